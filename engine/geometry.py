@@ -1,0 +1,39 @@
+"""Plane geometry on board millimetres, without arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+Point = tuple[float, float]
+
+
+def area(polygon: Sequence[Point]) -> float:
+    """Unsigned area of a simple polygon (shoelace formula)."""
+    total = 0.0
+    for (x0, y0), (x1, y1) in zip(polygon, (*polygon[1:], polygon[0]), strict=True):
+        total += x0 * y1 - x1 * y0
+    return abs(total) / 2
+
+
+def centroid(polygon: Sequence[Point]) -> Point:
+    """Centre of mass of a simple polygon; the mean of the corners when it has no area."""
+    twice, cx, cy = 0.0, 0.0, 0.0
+    for (x0, y0), (x1, y1) in zip(polygon, (*polygon[1:], polygon[0]), strict=True):
+        cross = x0 * y1 - x1 * y0
+        twice += cross
+        cx += (x0 + x1) * cross
+        cy += (y0 + y1) * cross
+    if abs(twice) < 1e-9:
+        n = len(polygon)
+        return sum(p[0] for p in polygon) / n, sum(p[1] for p in polygon) / n
+    return cx / (3 * twice), cy / (3 * twice)
+
+
+def contains(polygon: Sequence[Point], point: Point) -> bool:
+    """Whether a point lies inside a simple polygon (even-odd rule)."""
+    x, y = point
+    inside = False
+    for (x0, y0), (x1, y1) in zip(polygon, (*polygon[1:], polygon[0]), strict=True):
+        if (y0 > y) != (y1 > y) and x < (x1 - x0) * (y - y0) / (y1 - y0) + x0:
+            inside = not inside
+    return inside
