@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.silhouettes import OwnerMap
 from vision.types import BoardPose, Detections, FloatArray, Image
 
 # BGR prototypes for colour names: only a first guess before anything has been enrolled.
@@ -71,15 +72,22 @@ def prototype(colour: str | None) -> ColourModel | None:
     return None if bgr is None else ColourModel(bgr, 1, 0.7)
 
 
-def sample_colours(image: Image, detections: Detections) -> FloatArray:
-    """(N, 3) typical BGR of every thing's body, NaN where nothing of it could be sampled."""
+def sample_colours(image: Image, detections: Detections, owners: OwnerMap) -> FloatArray:
+    """(N, 3) typical BGR of every thing's body, NaN where nothing of it could be sampled.
+
+    ``owners`` keeps the pixels of nearer things out.
+    """
     inverse = cv2.invertAffineTransform(detections.mask_to_image.astype(np.float64))
-    rows = [_sample(image, detections, inverse, i) for i in range(len(detections))]
+    rows = [_sample(image, detections, owners, inverse, i) for i in range(len(detections))]
     return np.asarray(rows, np.float32).reshape(-1, 3)
 
 
 def _sample(
-    image: Image, detections: Detections, to_mask: NDArray[np.float64], i: int
+    image: Image,
+    detections: Detections,
+    owners: OwnerMap,
+    to_mask: NDArray[np.float64],
+    i: int,
 ) -> NDArray[np.float64]:
     foot, top = detections.foot_px[i].astype(float), detections.top_px[i].astype(float)
     width = max(float(detections.width_px[i]), 3.0)
@@ -94,8 +102,12 @@ def _sample(
     ys, xs = np.nonzero(inside)
     if len(xs) == 0:
         return np.full(3, np.nan)
-    pixels = image[y0:y1, x0:x1][ys, xs].astype(np.float64)
     points = np.column_stack([xs + x0, ys + y0, np.ones(len(xs))])
+    front = owners.at(points[:, :2])
+    mine = (front == i) | (front < 0)
+    if mine.mean() > 0.15:
+        xs, ys, points = xs[mine], ys[mine], points[mine]
+    pixels = image[y0:y1, x0:x1][ys, xs].astype(np.float64)
     weights = _bilinear(detections.piece_mask, points @ to_mask.T)
     keep = weights >= max(0.5, 0.8 * float(weights.max())) if weights.max() > 0.3 else weights >= 0
     chosen = pixels[keep]

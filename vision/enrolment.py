@@ -15,6 +15,7 @@ from engine.board import Board
 from vision.appearance import ColourModel, measure_sizes, prototype, sample_colours
 from vision.labels import LabelledPiece
 from vision.shapes import shape_of
+from vision.silhouettes import owner_map
 from vision.types import SHAPES, BoardPose, Detections, Image
 
 REACH_CELLS = 0.75  # a detection belongs to a labelled piece within this share of a cell
@@ -98,7 +99,7 @@ def enrol(
 ) -> Enrolment:
     """Learns colours and sizes from one picture with known pieces."""
     pairs = match_labels(board, pose, [p for p in pieces if p.visible >= 0.4], detections)
-    colours = sample_colours(image, detections)
+    colours = sample_colours(image, detections, owner_map(image, pose, board, detections))
     at_mm = pose.to_board(detections.foot_px.astype(np.float64))
     sizes = measure_sizes(pose, detections, at_mm)
     by_look: dict[tuple[str | None, str | None], list[NDArray[np.float64]]] = defaultdict(list)

@@ -22,6 +22,7 @@ from vision.cells import cell_log_probs, foot_covariance, off_centre
 from vision.enrolment import Enrolment
 from vision.footprints import WALL, Footprint, choose_footprints, score_footprints
 from vision.shapes import shape_likelihood, shape_of
+from vision.silhouettes import OwnerMap, owner_map
 from vision.types import SHAPES, BoardPose, Detections, Image
 
 Look = tuple[str, str | None]
@@ -53,6 +54,7 @@ class Reading:
     pieces: tuple[ReadPiece, ...]
     seen: tuple[SeenPiece, ...]
     unsure: tuple[tuple[str, str], ...] = ()
+    owners: OwnerMap | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,11 +95,12 @@ def read(
     enrolment = enrolment or Enrolment()
     counts = dict(inventory_counts(board) if counts is None else counts)
     at_mm = pose.to_board(detections.foot_px.astype(np.float64))
+    owners = owner_map(image, pose, board, detections)
     things = _Things(
         detections,
         at_mm,
         foot_covariance(pose, detections.foot_px.astype(np.float64)),
-        sample_colours(image, detections),
+        sample_colours(image, detections, owners),
         measure_sizes(pose, detections, at_mm),
     )
     ruins, wall_look = _read_ruins(things, pose, board, counts)
@@ -114,7 +117,7 @@ def read(
     seen = [p.seen for p in pieces] + _leftovers(things, rows, matched, scores, list(upright), board)
     pieces += ruins
     return Reading(
-        tuple(pieces), tuple(seen + [r.seen for r in ruins]), tuple(_unsure(pieces, board))
+        tuple(pieces), tuple(seen + [r.seen for r in ruins]), tuple(_unsure(pieces, board)), owners
     )
 
 
