@@ -53,9 +53,13 @@ def _run(words: list[str]) -> int:
         print(_overview())
         return 0
     if name is not None and name not in COMMANDS:
-        raise BoardwardenError(f"there is no command {name!r}; the commands are {', '.join(COMMANDS)}")
+        raise BoardwardenError(
+            f"there is no command {name!r}; the commands are {', '.join(COMMANDS)}"
+        )
     module = importlib.import_module(COMMANDS[name or "app"][0])
-    parser = _Parser(prog=f"boardwarden {name}" if name else "boardwarden", description=module.__doc__)
+    parser = _Parser(
+        prog=f"boardwarden {name}" if name else "boardwarden", description=module.__doc__
+    )
     module.add_arguments(parser)
     return int(module.run(parser.parse_args(words[1:] if name else words)) or 0)
 

@@ -135,7 +135,9 @@ def _body(foot: NDArray[np.float64], top: NDArray[np.float64], width: float) -> 
 
 def _bilinear(mask: FloatArray, points: NDArray[np.float64]) -> NDArray[np.float64]:
     xs, ys = points[:, 0].astype(np.float32), points[:, 1].astype(np.float32)
-    return cv2.remap(mask, xs[None], ys[None], cv2.INTER_LINEAR, borderValue=0.0)[0].astype(np.float64)
+    return cv2.remap(mask, xs[None], ys[None], cv2.INTER_LINEAR, borderValue=0.0)[0].astype(
+        np.float64
+    )
 
 
 def vertical_px_per_mm(pose: BoardPose, at_mm: NDArray[np.float64]) -> NDArray[np.float64]:

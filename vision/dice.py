@@ -41,18 +41,26 @@ _LAYOUT: dict[int, tuple[tuple[float, float], ...]] = {
 }
 
 
-def face_patch(
-    image: Image, pose: BoardPose, at_mm: tuple[float, float], size_mm: float
-) -> Image:
+def face_patch(image: Image, pose: BoardPose, at_mm: tuple[float, float], size_mm: float) -> Image:
     """(PATCH_PX, PATCH_PX, 3) view from above of the plane of a die's top face."""
     half = size_mm * PATCH_PX / FACE_PX / 2
     x, y = at_mm
-    square = np.array([[x - half, y - half], [x + half, y - half], [x + half, y + half], [x - half, y + half]])
+    square = np.array(
+        [[x - half, y - half], [x + half, y - half], [x + half, y + half], [x - half, y + half]]
+    )
     corners = pose.to_image(np.column_stack([square, np.full(4, size_mm)]))
-    target = np.array([[0, 0], [PATCH_PX, 0], [PATCH_PX, PATCH_PX], [0, PATCH_PX]], np.float32) - 0.5
+    target = (
+        np.array([[0, 0], [PATCH_PX, 0], [PATCH_PX, PATCH_PX], [0, PATCH_PX]], np.float32) - 0.5
+    )
     homography = cv2.getPerspectiveTransform(corners.astype(np.float32), target)
     return np.asarray(
-        cv2.warpPerspective(image, homography, (PATCH_PX, PATCH_PX), flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE),
+        cv2.warpPerspective(
+            image,
+            homography,
+            (PATCH_PX, PATCH_PX),
+            flags=cv2.INTER_CUBIC,
+            borderMode=cv2.BORDER_REPLICATE,
+        ),
         np.uint8,
     )
 

@@ -59,7 +59,9 @@ class Enrolment:
         return SizeModel(height, max(base_x, base_y), 0.3)
 
 
-def label_position(piece: LabelledPiece, board: Board, pose: BoardPose) -> NDArray[np.float64] | None:
+def label_position(
+    piece: LabelledPiece, board: Board, pose: BoardPose
+) -> NDArray[np.float64] | None:
     """Where a labelled piece stands in board mm: foot, measured place, or centre of its cell."""
     if piece.foot_px is not None:
         return pose.to_board(np.array([piece.foot_px]))[0]
@@ -87,7 +89,9 @@ def match_labels(
         price = distance / reach + 0.7 * (1 - scores)
         cost[r, : len(detections)] = np.where(distance < reach, price, far)
     columns = assign(cost.tolist())
-    return [(rows[r][0], c) for r, c in enumerate(columns) if c < len(detections) and cost[r, c] < far]
+    return [
+        (rows[r][0], c) for r, c in enumerate(columns) if c < len(detections) and cost[r, c] < far
+    ]
 
 
 def enrol(

@@ -39,7 +39,9 @@ def possible_footprints(board: Board) -> tuple[tuple[str, ...], ...]:
         for centre in centres:
             distance = np.linalg.norm(centres[None] - (centre + shape)[:, None], axis=2)
             nearest = distance.argmin(axis=1)
-            if (distance.min(axis=1) < 0.2 * board.cell_size_mm).all() and len(set(nearest)) == len(shape):
+            if (distance.min(axis=1) < 0.2 * board.cell_size_mm).all() and len(set(nearest)) == len(
+                shape
+            ):
                 found[frozenset(ordinary[k] for k in nearest)] = None
     return tuple(tuple(sorted(f)) for f in found)
 
@@ -57,7 +59,10 @@ def _turned(shape: NDArray[np.float64]) -> list[NDArray[np.float64]]:
 
 
 def score_footprints(
-    board: Board, detections: Detections, at_mm: NDArray[np.float64], covariance: NDArray[np.float64]
+    board: Board,
+    detections: Detections,
+    at_mm: NDArray[np.float64],
+    covariance: NDArray[np.float64],
 ) -> list[Footprint]:
     """Footprints with evidence, best first.  ``at_mm`` (N, 2), ``covariance`` (N, 2, 2) in mm²."""
     groups = possible_footprints(board)
@@ -73,7 +78,9 @@ def score_footprints(
         return np.asarray((scores * np.exp(-0.5 * d2)).max(axis=1))
 
     names = sorted({c for g in groups for c in g})
-    walls = dict(zip(names, evidence(np.array([board.centres[c] for c in names]), WALL), strict=True))
+    walls = dict(
+        zip(names, evidence(np.array([board.centres[c] for c in names]), WALL), strict=True)
+    )
     centroids = np.array([np.mean([board.centres[c] for c in g], axis=0) for g in groups])
     whole = evidence(centroids, L_WALL)
     rows = []
@@ -89,7 +96,9 @@ def _log_odds(p: float) -> float:
     return math.log(p / (1 - p))
 
 
-def choose_footprints(rows: Sequence[Footprint], count: int, least: float = -2.0) -> list[Footprint]:
+def choose_footprints(
+    rows: Sequence[Footprint], count: int, least: float = -2.0
+) -> list[Footprint]:
     """The best set of at most ``count`` footprints that share no cell (branch and bound)."""
     candidates = [r for r in rows[:SEARCH_WIDTH] if r.score > least]
     best: list[Footprint] = []

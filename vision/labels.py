@@ -94,7 +94,11 @@ def _piece(raw: Mapping[str, Any]) -> LabelledPiece:
     else:
         spots = (str(cell),) if cell else ()
     visible = raw.get("visible", 1.0)
-    share = {"hidden": 0.0, "partly": 0.5}.get(visible, 1.0) if isinstance(visible, str) else float(visible)
+    share = (
+        {"hidden": 0.0, "partly": 0.5}.get(visible, 1.0)
+        if isinstance(visible, str)
+        else float(visible)
+    )
     return LabelledPiece(
         str(raw["kind"]), raw.get("colour"), spots, _pair(raw.get("foot_px")), _pair(raw.get("at_mm")),
         share, raw.get("pips"),

@@ -114,7 +114,9 @@ def read(
         scores = _score(things, rows, list(upright), board, lit)
         matched = _assign(scores, list(upright), looks)
     pieces = [_piece(things, rows, r, look, scores, list(upright), board) for r, look in matched]
-    seen = [p.seen for p in pieces] + _leftovers(things, rows, matched, scores, list(upright), board)
+    seen = [p.seen for p in pieces] + _leftovers(
+        things, rows, matched, scores, list(upright), board
+    )
     pieces += ruins
     return Reading(
         tuple(pieces), tuple(seen + [r.seen for r in ruins]), tuple(_unsure(pieces, board)), owners
@@ -176,7 +178,9 @@ def _place_log(things: _Things, i: int, kind: str, board: Board) -> float:
     return -1.0 - 4.0 * min(beside / 150.0, 2.0) if spot is None else 0.0
 
 
-def _assign(scores: NDArray[np.float64], looks: list[Look], slots: list[Look]) -> list[tuple[int, Look]]:
+def _assign(
+    scores: NDArray[np.float64], looks: list[Look], slots: list[Look]
+) -> list[tuple[int, Look]]:
     """(row, look) pairs of the best joint assignment; weak things stay unassigned."""
     n = scores.shape[0]
     if not n or not slots:
@@ -185,9 +189,7 @@ def _assign(scores: NDArray[np.float64], looks: list[Look], slots: list[Look]) -
     gain = scores[:, column] - ACCEPT
     cost = np.hstack([np.minimum(-gain, 0.0), np.zeros((n, n))])
     pairs = assign(cost.tolist())
-    return [
-        (r, slots[c]) for r, c in enumerate(pairs) if c < len(slots) and gain[r, c] > 0
-    ]
+    return [(r, slots[c]) for r, c in enumerate(pairs) if c < len(slots) and gain[r, c] > 0]
 
 
 def _relight(
@@ -240,13 +242,17 @@ def _seen(
         if log_look < -12 and (kind, colour) != chosen:
             continue
         for spot, log_spot in cell_log_probs(board, things.at_mm[i], things.covariance[i], kind, 4):
-            rows.append(Candidate(kind, colour, () if spot is None else (spot,), log_look + log_spot))
+            rows.append(
+                Candidate(kind, colour, () if spot is None else (spot,), log_look + log_spot)
+            )
     rows.sort(key=lambda c: ((c.kind, c.colour) != chosen, -c.log_prob))
     keep = rows[:TOP_CANDIDATES] if chosen is None else _mixed(rows, chosen)
     best = keep[0]
     here = sum(math.exp(c.log_prob) for c in rows if (c.kind, c.colour) == (best.kind, best.colour))
     spot_share = math.exp(best.log_prob) / max(here, 1e-12)
-    look_share = 1 / (1 + math.exp(-max(min(float(log_odds[looks.index((best.kind, best.colour))]), 30), -30)))
+    look_share = 1 / (
+        1 + math.exp(-max(min(float(log_odds[looks.index((best.kind, best.colour))]), 30), -30))
+    )
     cov = things.covariance[i]
     pips: tuple[float, ...] = ()
     return SeenPiece(
@@ -312,9 +318,7 @@ def _ruin(
         if f is not own and set(f.cells) & set(own.cells) and not set(f.cells) & elsewhere
     ][:4]  # fmt: skip
     total = sum(math.exp(min(f.score, 30)) for f in [own, *rivals])
-    candidates = tuple(
-        Candidate(*look, f.cells, f.score - math.log(total)) for f in [own, *rivals]
-    )
+    candidates = tuple(Candidate(*look, f.cells, f.score - math.log(total)) for f in [own, *rivals])
     middle = np.mean([board.centres[c] for c in own.cells], axis=0)
     foot = pose.to_image(middle[None])[0]
     sure = math.exp(own.score) / total / (1 + math.exp(-own.score))
@@ -327,7 +331,9 @@ def _unsure(pieces: list[ReadPiece], board: Board) -> list[tuple[str, str]]:
     rows = []
     for piece in pieces:
         if piece.spots and piece.confidence < 0.6:
-            rows.append((piece.spots[0], f"{piece.kind} {piece.colour or ''}".strip() + " is hard to see"))
+            rows.append(
+                (piece.spots[0], f"{piece.kind} {piece.colour or ''}".strip() + " is hard to see")
+            )
         elif piece.spots and len(piece.spots) == 1 and piece.seen.off_centre > 0.4:
             rows.append((piece.spots[0], f"{piece.kind} stands between two cells"))
     return rows

@@ -64,9 +64,7 @@ def outline(
     return np.asarray(cv2.convexHull(np.vstack([base, head]).astype(np.float32))[:, 0], np.float64)
 
 
-def owner_map(
-    image: Image, pose: BoardPose, board: Board, detections: Detections
-) -> OwnerMap:
+def owner_map(image: Image, pose: BoardPose, board: Board, detections: Detections) -> OwnerMap:
     """Paints every thing's outline, the farthest first."""
     height, width = image.shape[:2]
     owner = np.full((math.ceil(height * SCALE), math.ceil(width * SCALE)), -1, np.int16)
@@ -111,7 +109,10 @@ def cell_views(
     offsets = 0.25 * board.cell_size_mm * np.array([[0, 0], [-1, 0], [1, 0], [0, -1], [0, 1]])
     ground = (table.centres[:, None] + offsets[None]).reshape(-1, 2)
     probes = np.concatenate(
-        [pose.to_image(np.column_stack([ground, np.full(len(ground), z)])) for z in PROBE_HEIGHTS_MM]
+        [
+            pose.to_image(np.column_stack([ground, np.full(len(ground), z)]))
+            for z in PROBE_HEIGHTS_MM
+        ]
     )
     height, width = image.shape[:2]
     outside = (probes < 0).any(axis=1) | (probes[:, 0] >= width) | (probes[:, 1] >= height)
