@@ -152,8 +152,8 @@ def ground_scale(pose: BoardPose, at_mm: NDArray[np.float64]) -> NDArray[np.floa
     """(N,) pixels per board millimetre across the line of sight at each (N, 2) point."""
     at = np.asarray(at_mm, np.float64).reshape(-1, 2)
     base = pose.to_image(at)
-    dx = pose.to_image(at + [1.0, 0.0]) - base
-    dy = pose.to_image(at + [0.0, 1.0]) - base
+    dx = pose.to_image(at + np.array([1.0, 0.0])) - base
+    dy = pose.to_image(at + np.array([0.0, 1.0])) - base
     # The larger singular value of the local Jacobian: the direction that is not foreshortened.
     jac = np.stack([dx, dy], axis=2)
     return np.asarray(np.linalg.svd(jac, compute_uv=False)[:, 0])

@@ -63,8 +63,8 @@ def foot_covariance(pose: BoardPose, foot_px: NDArray[np.float64]) -> NDArray[np
     """(N, 2, 2) covariance in mm² of feet seen at (N, 2) image pixels."""
     feet = np.asarray(foot_px, np.float64).reshape(-1, 2)
     base = pose.to_board(feet)
-    jx = pose.to_board(feet + [0.5, 0.0]) - base
-    jy = pose.to_board(feet + [0.0, 0.5]) - base
+    jx = pose.to_board(feet + np.array([0.5, 0.0])) - base
+    jy = pose.to_board(feet + np.array([0.0, 0.5])) - base
     jac = np.stack([jx, jy], axis=2) * 2
     return np.asarray(
         FOOT_SIGMA_PX**2 * jac @ np.transpose(jac, (0, 2, 1)) + PLACE_SIGMA_MM**2 * np.eye(2)
