@@ -18,6 +18,7 @@ from vision.types import BoardPose
 FOOT_SIGMA_PX = 1.6  # how exactly the net places a foot
 PLACE_SIGMA_MM = 2.0  # how exactly the printed grid is known
 OFF_BOARD = -6.0  # log-probability that a foot near a cell belongs to no cell at all
+NEAREST = 10  # spots worth looking at around one foot
 STONE_KINDS = frozenset({"energy_stone"})
 
 
@@ -71,30 +72,45 @@ def foot_covariance(pose: BoardPose, foot_px: NDArray[np.float64]) -> NDArray[np
     )
 
 
-def cell_log_probs(
-    board: Board, at_mm: Sequence[float], covariance: NDArray[np.float64], kind: str, top: int = 5
-) -> list[tuple[str | None, float]]:
-    """The most probable spots of a foot, best first, with normalised log-probabilities.
+class Places:
+    """The most probable spots of N feet, worked out once per foot and kind of ground.
 
-    None stands for "off the cells".  Which spots a kind may stand on is the board's data: energy
-    stones on the track where there is one, everything else on the cells.
+    Which spots a kind may stand on is the board's data: energy stones on the track where there is
+    one, everything else on the cells.
     """
-    table = spot_table(board)
-    inverse = np.linalg.inv(covariance)
-    delta = table.points - np.asarray(at_mm)
-    distance = np.einsum("spi,ij,spj->sp", delta, inverse, delta).min(axis=1)
-    log_p = -0.5 * distance
-    on_track = kind in STONE_KINDS and bool(table.is_track.any())
-    log_p[table.is_track != on_track] = -np.inf
-    best = np.argsort(-log_p)[:top]
-    rows: list[tuple[str | None, float]] = [
-        (table.ids[k], float(log_p[k])) for k in best if np.isfinite(log_p[k]) and log_p[k] > -40
-    ]
-    inside = any(contains(board.spots[s], (float(at_mm[0]), float(at_mm[1]))) for s, _ in rows if s)
-    rows.append((None, OFF_BOARD * 2 if inside else OFF_BOARD))
-    peak = max(p for _, p in rows)
-    norm = peak + math.log(sum(math.exp(p - peak) for _, p in rows))
-    return sorted(((s, p - norm) for s, p in rows), key=lambda r: -r[1])
+
+    def __init__(
+        self, board: Board, at_mm: NDArray[np.float64], covariance: NDArray[np.float64]
+    ) -> None:
+        self._board = board
+        self._at = at_mm
+        self._inverse = np.linalg.inv(covariance)
+        self._known: dict[tuple[int, bool], list[tuple[str | None, float]]] = {}
+
+    def log_probs(self, i: int, kind: str) -> list[tuple[str | None, float]]:
+        """Spots of foot ``i``, best first, with normalised log-probabilities; None: off the cells."""
+        on_track = kind in STONE_KINDS and bool(spot_table(self._board).is_track.any())
+        rows = self._known.get((i, on_track))
+        if rows is None:
+            rows = self._known[(i, on_track)] = self._rows(i, on_track)
+        return rows
+
+    def _rows(self, i: int, on_track: bool) -> list[tuple[str | None, float]]:
+        table, at = spot_table(self._board), self._at[i]
+        usable = np.flatnonzero(table.is_track == on_track)
+        gap = np.linalg.norm(table.centres[usable] - at, axis=1) - table.sizes[usable]
+        near = usable[np.argsort(gap)[:NEAREST]]
+        delta = table.points[near] - at
+        distance = ((delta @ self._inverse[i]) * delta).sum(axis=2).min(axis=1)
+        rows: list[tuple[str | None, float]] = [
+            (table.ids[k], -0.5 * float(d)) for k, d in zip(near, distance, strict=True) if d < 80
+        ]
+        here = (float(at[0]), float(at[1]))
+        inside = any(s and contains(self._board.spots[s], here) for s, _ in rows)
+        rows.append((None, OFF_BOARD * 2 if inside else OFF_BOARD))
+        peak = max(p for _, p in rows)
+        norm = peak + math.log(sum(math.exp(p - peak) for _, p in rows))
+        return sorted(((s, p - norm) for s, p in rows), key=lambda r: -r[1])
 
 
 def off_centre(board: Board, spot: str, at_mm: Sequence[float]) -> float:

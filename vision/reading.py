@@ -18,7 +18,7 @@ from engine.assignment import assign
 from engine.board import Board
 from engine.observation import Candidate, SeenPiece
 from vision.appearance import ColourModel, Sizes, measure_sizes, sample_colours
-from vision.cells import cell_log_probs, foot_covariance, off_centre
+from vision.cells import Places, foot_covariance, off_centre
 from vision.enrolment import Enrolment
 from vision.footprints import WALL, Footprint, choose_footprints, score_footprints
 from vision.shapes import shape_likelihood, shape_of
@@ -66,6 +66,7 @@ class _Things:
     covariance: NDArray[np.float64]
     colours: NDArray[np.float32]
     sizes: Sizes
+    places: Places
 
 
 def inventory_counts(board: Board, colours: frozenset[str] | None = None) -> Counter[Look]:
@@ -96,12 +97,14 @@ def read(
     counts = dict(inventory_counts(board) if counts is None else counts)
     at_mm = pose.to_board(detections.foot_px.astype(np.float64))
     owners = owner_map(image, pose, board, detections)
+    covariance = foot_covariance(pose, detections.foot_px.astype(np.float64))
     things = _Things(
         detections,
         at_mm,
-        foot_covariance(pose, detections.foot_px.astype(np.float64)),
+        covariance,
         sample_colours(image, detections, owners),
         measure_sizes(pose, detections, at_mm),
+        Places(board, at_mm, covariance),
     )
     ruins, wall_look = _read_ruins(things, pose, board, counts)
     upright = {look: n for look, n in counts.items() if look != wall_look and n > 0}
@@ -166,7 +169,7 @@ def _colour_log(sample: NDArray[np.float32], model: ColourModel | None) -> float
 
 def _place_log(things: _Things, i: int, kind: str, board: Board) -> float:
     """Energy stones stand on the track, the others on cells or beside the board."""
-    spot, log_p = cell_log_probs(board, things.at_mm[i], things.covariance[i], kind)[0]
+    spot, log_p = things.places.log_probs(i, kind)[0]
     if kind == "energy_stone" and board.track:
         return log_p if spot is not None else -6.0
     if kind in FLAT_KINDS:
@@ -241,7 +244,7 @@ def _seen(
         log_look = float(value) - norm
         if log_look < -12 and (kind, colour) != chosen:
             continue
-        for spot, log_spot in cell_log_probs(board, things.at_mm[i], things.covariance[i], kind, 4):
+        for spot, log_spot in things.places.log_probs(i, kind)[:4]:
             rows.append(
                 Candidate(kind, colour, () if spot is None else (spot,), log_look + log_spot)
             )
