@@ -1,0 +1,304 @@
+"""A running game without a screen: one queue in, one immutable snapshot out.
+
+Taps and readings of the eyes are handled one after another on the session's own thread, where
+the rules run.  An action is on the disk before the snapshot that shows it is published.
+"""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Protocol
+
+from companion_app import texts
+from companion_app.eyes import OFF, Eyes
+from companion_app.frames import FrameSlot
+from companion_app.hand_play import HandPlay, Waiting, correction
+from companion_app.magalon_table import Phase, table_of
+from companion_app.news import News
+from companion_app.sight import Pipeline
+from companion_app.snapshot import CameraState, Hints, Snapshot
+from companion_app.store import Recorder
+from companion_app.turn_memory import TurnMemory
+from companion_app.taps import (
+    AskHints,
+    Choose,
+    Command,
+    Dismiss,
+    Do,
+    Drag,
+    Refresh,
+    Refuse,
+    Seen,
+    TakeAsIs,
+)
+from engine.action import Action
+from engine.board import Board
+from engine.game import Header, Room
+from engine.observation import Observation
+from engine.placement import PieceMove, Placement
+from engine.verdict import Message
+
+log = logging.getLogger(__name__)
+WATCH_S = 0.5
+Listener = Callable[[Snapshot], None]
+
+
+class Referee(Protocol):
+    """What the session needs of ``engine.referee.tracker.Tracker``."""
+
+    state: Any
+
+    def observe(self, observation: Observation) -> Iterable[Any]: ...
+    def act(self, action: Action) -> Iterable[Any]: ...
+    def choose(self, verdict_id: str, index: int) -> Iterable[Any]: ...
+    def refuse(self, verdict_id: str) -> Iterable[Any]: ...
+
+
+class Session:
+    """One game: queue, referee, record and eyes.
+
+    ``start`` begins the thread; ``post`` may be called from any thread and never blocks; ``close``
+    returns within about ``timeout_s`` even when a camera read blocks for ever.  Listeners are
+    called on the session's thread with each new snapshot.
+    """
+
+    def __init__(
+        self,
+        room: Room,
+        board: Board,
+        header: Header,
+        referee: Referee,
+        recorder: Recorder,
+        *,
+        history: Sequence[Action] = (),
+        open_pipeline: Callable[[], Pipeline] | None = None,
+        cards: Mapping[int, Sequence[tuple[str, int]]] | None = None,
+    ) -> None:
+        self.board = board
+        self.header = header
+        self.frames = FrameSlot()
+        self._room = room
+        self._referee = referee
+        self._recorder = recorder
+        self._cards = cards or {}
+        self._news = News(header)
+        self._turn = TurnMemory()
+        self._by_hand = HandPlay()
+        for action in history:
+            self._news.recorded(action)
+            self._turn.add(action)
+        self._lines = len(history)
+        self._hints: Hints | None = None
+        self._queue: queue.SimpleQueue[Command | None] = queue.SimpleQueue()
+        self._listeners: list[Listener] = []
+        self._seen_lock = threading.Lock()
+        self._seen: Observation | None = None
+        self._closing = threading.Event()
+        self._serial = 0
+        self._shown_camera = OFF
+        self.eyes = (
+            Eyes(open_pipeline, self.frames, self._on_observation, lambda: self.post(Refresh()))
+            if open_pipeline is not None
+            else None
+        )
+        self._snapshot = self._build()
+        self._thread = threading.Thread(target=self._run, name="session", daemon=True)
+
+    # --- for the interface ---------------------------------------------------------------------
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The newest snapshot."""
+        return self._snapshot
+
+    def listen(self, listener: Listener) -> None:
+        """Calls ``listener`` with every later snapshot, on the session's thread."""
+        self._listeners.append(listener)
+
+    def start(self, *, tell: Message | None = None) -> None:
+        """Begins the game's thread and opens the eyes; ``tell``: a first sentence to show."""
+        if tell is not None:
+            self._news.tell(tell)
+        self._thread.start()
+        if self.eyes is not None:
+            self.eyes.start()
+        self.post(Refresh())
+
+    def post(self, command: Command) -> None:
+        """Queues a command; from any thread, without waiting."""
+        self._queue.put(command)
+
+    def pause(self) -> None:
+        """Lets the camera go; the game stays (Android's ``on_pause``)."""
+        if self.eyes is not None:
+            self.eyes.stop(0.3)
+
+    def resume(self) -> None:
+        """Opens the camera again."""
+        if self.eyes is not None:
+            self.eyes.start()
+
+    def close(self, timeout_s: float = 2.0) -> None:
+        """Ends the threads; what they still wait for is abandoned after ``timeout_s`` seconds."""
+        self._closing.set()
+        self._queue.put(None)
+        if self.eyes is not None:
+            self.eyes.stop(timeout_s / 2)
+        if self._thread.is_alive():
+            self._thread.join(timeout_s / 2)
+
+    # --- the session's thread ------------------------------------------------------------------
+
+    def _on_observation(self, observation: Observation) -> None:
+        with self._seen_lock:
+            waiting = self._seen is not None
+            self._seen = observation
+        if not waiting:
+            self.post(Seen(observation))
+
+    def _run(self) -> None:
+        while not self._closing.is_set():
+            try:
+                command = self._queue.get(timeout=WATCH_S)
+            except queue.Empty:
+                if self._camera() != self._shown_camera:
+                    self._publish()
+                continue
+            if command is None:
+                return
+            try:
+                self._handle(command)
+                self._lay_given_cards()
+            except Exception:
+                log.exception("a command failed: %r", command)
+                self._news.tell(texts.message("trouble.inner"))
+            self._publish()
+
+    def _handle(self, command: Command) -> None:
+        match command:
+            case Seen():
+                with self._seen_lock:
+                    newest, self._seen = self._seen, None
+                self._take(self._referee.observe(newest or command.observation))
+            case Do(action):
+                self._hints = None
+                self._take(self._referee.act(action))
+            case Drag():
+                self._hints = None
+                self._drag(command)
+            case Choose(question, index):
+                self._take(self._referee.choose(question, index))
+            case Refuse(verdict):
+                self._take(self._referee.refuse(verdict))
+            case AskHints(piece):
+                self._hints = None if piece is None else self._find_hints(piece)
+            case Dismiss():
+                self._news.dismiss()
+            case TakeAsIs():
+                self._take_as_is()
+            case Refresh():
+                self._recorder.flush()
+
+    def _take(self, events: Iterable[Any]) -> None:
+        accepted = False
+        for event in events:
+            action = self._news.hear(event)
+            if action is not None:
+                accepted = True
+                self._lines += 1
+                self._turn.add(action)
+                self._recorder.write(action.to_json())
+        if accepted:
+            self._by_hand.forget()
+            self._tell_eyes()
+
+    def _tell_eyes(self) -> None:
+        """Lets a pipeline that wants to know it learn what the board shows now."""
+        pipeline = self.eyes.pipeline if self.eyes is not None else None
+        accepted = getattr(pipeline, "accepted", None)
+        if accepted is not None:
+            accepted(self._room.placement(self._referee.state))
+
+    def _drag(self, command: Drag) -> None:
+        placement = self._room.placement(self._referee.state)
+        if placement.pieces.get(command.piece) == command.spots:
+            self._by_hand.forget()
+            return
+        if command.correct:
+            move = PieceMove(command.piece, placement.pieces[command.piece], command.spots)
+            self._take(self._referee.act(correction((move,))))
+            return
+        meant = self._by_hand.drag(command.piece, command.spots, placement, self._table())
+        if isinstance(meant, Waiting):
+            self._news.wait(meant.message, meant.moves)
+        else:
+            self._take(self._referee.act(meant))
+
+    def _take_as_is(self) -> None:
+        sentence = self._news.sentence
+        if sentence is not None and sentence.differences:
+            self._take(self._referee.act(correction(sentence.differences)))
+
+    def _lay_given_cards(self) -> None:
+        """Lays the cards that a demo or a test brought along, each when it is due."""
+        while self._cards:
+            table = self._table()
+            if table.phase is not Phase.LAY:
+                return
+            due = list(self._cards.get(table.round, ()))[len(table.laid) :]
+            if not due or due[0][0] != table.to_act:
+                return
+            before = self._lines
+            self._take(self._referee.act(Action(due[0][0], "lay", {"card": due[0][1]})))
+            if self._lines == before:
+                return
+
+    def _find_hints(self, piece: str) -> Hints | None:
+        return Hints(piece, frozenset(self._room.hints(self._referee.state, piece)))
+
+    # --- snapshots -----------------------------------------------------------------------------
+
+    def _camera(self) -> CameraState:
+        return self.eyes.state() if self.eyes is not None else OFF
+
+    def _table(self) -> Any:
+        state = self._referee.state
+        return table_of(
+            self._room.position(state),
+            self.header,
+            self.board,
+            to_act=self._room.to_act(state),
+            winner=self._room.winner(state),
+            done=self._turn.kinds,
+        )
+
+    def _build(self) -> Snapshot:
+        placement: Placement = self._room.placement(self._referee.state)
+        self._shown_camera = self._camera()
+        self._serial += 1
+        return Snapshot(
+            serial=self._serial,
+            header=self.header,
+            placement=placement,
+            table=self._table(),
+            camera=self._shown_camera,
+            last_move=self._news.last_move,
+            sentence=self._news.sentence,
+            question=self._news.question,
+            log=self._news.log,
+            hints=self._hints,
+            storage=self._recorder.trouble,
+            can_undo=self._lines > 0,
+            lines_written=self._lines,
+        )
+
+    def _publish(self) -> None:
+        self._snapshot = snapshot = self._build()
+        for listener in self._listeners:
+            try:
+                listener(snapshot)
+            except Exception:
+                log.exception("a listener failed")
