@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.board import Board
+from vision.reference import Reference
 from vision.types import BoardPose, FloatArray, Image
 
 Matrix = NDArray[np.float64]
@@ -172,8 +173,26 @@ class ChangeMap:
         return frozenset(s for s, v in self.spots.items() if v > threshold) - self.under_hand
 
 
-def compare(current: View, accepted: View, grid: Grid) -> ChangeMap:
-    """What differs between two views of the same board."""
+def print_view(reference: Reference, grid: Grid) -> View:
+    """The empty board on the grid; ``seen`` is the face."""
+    sx, sy = reference.px_per_mm
+    to_picture = np.array([[sx, 0, -0.5], [0, sy, -0.5], [0, 0, 1]]) @ grid.to_mm
+    image = reference.image
+    if sx * grid.step_mm > 1.6:
+        image = np.asarray(cv2.GaussianBlur(image, (0, 0), 0.4 * sx * grid.step_mm), np.uint8)
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    return View(
+        np.asarray(cv2.warpPerspective(image, to_picture, grid.size, flags=flags), np.uint8),
+        grid.face,
+    )
+
+
+def compare(current: View, accepted: View, grid: Grid, empty: View | None = None) -> ChangeMap:
+    """What differs between two views of the same board.
+
+    With the ``empty`` board's print a hand that was in the accepted view, and has left since, is
+    told from one that has come.
+    """
     seen = current.seen & accepted.seen
     if seen.sum() < 100:
         return ChangeMap(grid, np.zeros(seen.shape, np.float32), seen)
@@ -184,7 +203,21 @@ def compare(current: View, accepted: View, grid: Grid) -> ChangeMap:
     # the smooth remainder may only explain change away, never make any
     levels = cv2.min(difference, _beyond_range(relit, matched)).max(axis=2)
     levels = np.where(seen, levels, 0).astype(np.float32)
-    return ChangeMap(grid, levels, seen, tuple(find_hands(levels, seen, grid)))
+    hands = find_hands(levels, seen, grid)
+    if empty is not None:
+        hands = [h for h in hands if not _uncovers(h, current, accepted, empty)]
+    return ChangeMap(grid, levels, seen, tuple(hands))
+
+
+def _uncovers(hand: HandBlob, current: View, accepted: View, empty: View) -> bool:
+    """Whether the change brings the print to light: then the hand was in the accepted view."""
+    errors = []
+    for view in (current, accepted):
+        seen = view.seen & empty.seen
+        matched = _match_exposure(view.pixels, empty.pixels, seen)
+        difference = _beyond_range(view.pixels, matched).max(axis=2)
+        errors.append(float(difference[hand.mask & seen].mean()))
+    return errors[0] < 0.6 * errors[1]
 
 
 def _match_exposure(current: Image, accepted: Image, seen: Mask) -> Image:
