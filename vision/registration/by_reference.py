@@ -38,15 +38,18 @@ class Found:
     check: PrintCheck
 
 
-def find_by_reference(image: Image, reference: Reference, cell_mm: float) -> Found:
-    """Finds the board from nothing.  ``cell_mm``: size of a typical cell.
+def find_by_reference(
+    image: Image, reference: Reference, cell_mm: float, mirror_check: bool = True
+) -> Found:
+    """Finds the board from nothing.  ``cell_mm``: size of a typical cell; ``mirror_check``: on
+    failure find out whether the picture is mirrored, which takes as long again.
 
     Raises BoardNotFound when no pose passes the gates, also when the picture is mirrored.
     """
     found = _search(image, reference, cell_mm)
     if found is not None:
         return found
-    if _search(np.ascontiguousarray(image[:, ::-1]), reference, cell_mm) is not None:
+    if mirror_check and _search(np.ascontiguousarray(image[:, ::-1]), reference, cell_mm):
         raise BoardNotFound(MIRRORED)
     raise BoardNotFound(NOT_FOUND)
 

@@ -86,7 +86,8 @@ def _by_reference(
     if previous is not None:
         found = track_by_reference(image, reference, board.cell_size_mm, previous)
     if found is None:
-        found = find_by_reference(image, reference, board.cell_size_mm)
+        # who has seen the board before knows that the picture is not mirrored
+        found = find_by_reference(image, reference, board.cell_size_mm, previous is None)
     return found.pose
 
 
