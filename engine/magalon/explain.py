@@ -65,6 +65,8 @@ class MagalonProposer:
         kind, owner = kind_of(move.piece), owner_of(move.piece)
         if not move.to:
             return
+        if self._was_origin(state, me, move):
+            yield Step((Action(me, "cancel", {"piece": move.piece}),), frozenset({move.piece}))
         if owner not in (None, me):
             if kind == "wizard" and not (clues.late and owner == self._next(state)):
                 action = Action(me, "displace", {"victim": owner, "to": move.to[0]})
@@ -80,6 +82,20 @@ class MagalonProposer:
                     yield Step((*dice.actions, *step.actions), step.covers, dice.cost)
         else:
             yield Step((simple_action(state, me, move),), frozenset({move.piece}))
+
+    @staticmethod
+    def _was_origin(state: MagalonState, me: str, move: PieceMove) -> bool:
+        """Whether a piece with an unfinished way in this turn was put back where it began."""
+        if move.piece == f"wizard/{me}":
+            path = state.turn.walk
+        else:
+            path = state.turn.path_of(move.piece)
+        if path is not None and not path.done:
+            return move.to == (path.origin,)
+        return any(
+            move.piece == f"wizard/{early.hit.colour}" and move.to == (early.hit.origin,)
+            for early in state.turn.early
+        )
 
     def _walks(self, state: MagalonState, me: str, move: PieceMove) -> Iterator[Step]:
         to, covers = move.to[0], frozenset({move.piece})

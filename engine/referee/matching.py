@@ -32,6 +32,8 @@ LOG_UNSEEN_HIDDEN = -0.7
 LOG_UNSEEN = -4.0
 LOG_UNSEEN_CHANGED = -2.5
 LOG_SPURIOUS_MIN = -5.0
+# A ghost that happens to be of a kind and colour of which a piece is to be found.
+LOG_SPURIOUS = -2.5
 # Readings further below the best than this are not worth a look.
 KEEP_NATS = 6.0
 MAX_READINGS = 8
@@ -206,7 +208,7 @@ def read(
 
 def _spurious(thing: SeenPiece) -> float:
     """Log-probability that a seen thing is nothing."""
-    return max(LOG_SPURIOUS_MIN, math.log(max(1e-6, 1.0 - thing.confidence))) - 1.0
+    return max(LOG_SPURIOUS_MIN, math.log(max(1e-6, 1.0 - thing.confidence))) + LOG_SPURIOUS
 
 
 def _pairings(scene: _Scene, table: list[list[list[_Option]]]) -> list[list[int]]:
