@@ -24,14 +24,13 @@ class Ledger:
 
     def __init__(self, room: Room, board: Board, header: Header, events: Iterable[Action]) -> None:
         self._room = room
-        self.game = Game.start(room, header, board)
+        self.game = Game(room, board, header, room.start(header, board))
         self.batches: list[Batch] = []
         self.version = 0
         self.turn = 0
-        self._ids = 0
         self._acted = False
         for action in events:
-            self.game, _ = self.game.play(action)
+            self.game, _ = self.game.do(action)
             self._acted = _acted_after(self._acted, action)
         self.now = self._moment(self.game.state, {})
         self._scores = room.scores(self.now.state)
@@ -41,11 +40,6 @@ class Ledger:
         placement = self._room.placement(state)
         return Moment(state, placement, {**placement.pieces, **known}, self._acted)
 
-    def new_id(self) -> str:
-        """A fresh verdict id."""
-        self._ids += 1
-        return f"v{self._ids}"
-
     # -- trying ----------------------------------------------------------------------------------
 
     def try_all(self, actions: Sequence[Action]) -> tuple[list[Played], bool]:
@@ -54,6 +48,8 @@ class Ledger:
 
     def try_tap(self, action: Action, proposer: Proposer) -> list[Played]:
         """A tapped action; cards laid by tap end the turn of the last player of a round."""
+        if action.do in ("note", "correct"):
+            return [Played(action, self.game.do(action)[1])]
         played, ok = self.try_all((action,))
         if not ok and action.do in ("lay", "pass"):
             over = proposer.turn_over(self.now.state, Clues(acted=True))
@@ -78,16 +74,20 @@ class Ledger:
         before, events = self.now, list[TrackerEvent]()
         ended = False
         for step in played:
-            self.game, judgement = self.game.play(step.action)
+            self.game, judgement = self.game.do(step.action)
             events.append(ActionRecorded(t_s, step.action, judgement))
             self._acted = _acted_after(self._acted, step.action)
             ended |= step.action.do == "end"
         self.turn += ended
         pieces = frozenset(m.piece for m in moves) | _touched(played)
         pending = played[-1].judgement.status is Status.PENDING
-        self.batches.append(Batch(ident, before, pieces, len(played), ended, pending, tapped))
+        count = sum(step.action.do != "note" for step in played)
+        if count:
+            self.batches.append(Batch(ident, before, pieces, count, ended, pending, tapped))
         after = self._moment(self.game.state, before.known)
         known = dict(before.known) | {m.piece: m.to for m in moves}
+        if any(step.action.do == "correct" for step in played):
+            known = dict(after.placement.pieces)
         if landed:
             known |= {m.piece: after.placement.pieces[m.piece] for m in moves}
         self.now = Moment(after.state, after.placement, known, self._acted)
@@ -101,7 +101,7 @@ class Ledger:
             batch = self.batches.pop()
             for _ in range(batch.count):
                 action = Action(None, "undo", {})
-                self.game, judgement = self.game.play(action)
+                self.game, judgement = self.game.do(action)
                 events.append(ActionRecorded(t_s, action, judgement))
             self._acted = batch.before.acted
             self.turn -= batch.ended
@@ -113,10 +113,8 @@ class Ledger:
 
     def batches_since(self, ident: str) -> int:
         """How many batches have to go to take back the one with this id; 0 if there is none."""
-        for count, batch in enumerate(reversed(self.batches), 1):
-            if batch.id == ident:
-                return count
-        return 0
+        counts = [n for n, b in enumerate(reversed(self.batches), 1) if b.id == ident]
+        return max(counts, default=0)
 
     def stand(self, moves: Sequence[PieceMove]) -> None:
         """Notes where pieces stand now, without any action."""

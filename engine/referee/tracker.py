@@ -24,6 +24,7 @@ from engine.referee.ledger import Ledger
 from engine.referee.matching import Reading, read
 from engine.referee.proposers import proposer_for
 from engine.referee.senses import Dice, Missing
+from engine.referee.voice import Voice, pieces_of
 from engine.referee.wording import (
     choice_verdict,
     legal_verdict,
@@ -72,7 +73,7 @@ class Tracker:
         self._dice = Dice()
         self._missing = Missing()
         self._changed: frozenset[str] = frozenset()
-        self._standing: VerdictGiven | None = None
+        self._voice = Voice()
         self._said: Signature | None = None
         self._decided: tuple[object, Decision] | None = None
         self._reading: Reading | None = None
@@ -94,12 +95,13 @@ class Tracker:
     @property
     def open_verdict(self) -> Verdict | None:
         """The refusal, question or half-done thing that stands, if any."""
-        return None if self._standing is None else self._standing.verdict
+        standing = self._voice.standing
+        return None if standing is None else standing.verdict
 
     @property
     def open_id(self) -> str | None:
         """The id of the open verdict."""
-        return None if self._standing is None else self._standing.id
+        return None if self._voice.standing is None else self._voice.standing.id
 
     @property
     def differences(self) -> tuple[PieceMove, ...]:
@@ -154,8 +156,8 @@ class Tracker:
         refused = played[-1].judgement
         if refused.status not in (Status.LEGAL, Status.PENDING):
             verdict = tap_refusal(played[-1])
-            return (*events, VerdictGiven(self._ledger.new_id(), self._t_s, verdict))
-        given = VerdictGiven(self._ledger.new_id(), self._t_s, legal_verdict(played, ()))
+            return (*events, VerdictGiven(self._voice.new_id(), self._t_s, verdict))
+        given = VerdictGiven(self._voice.new_id(), self._t_s, legal_verdict(played, ()))
         events += self._commit(played, (), given, tapped=True)
         events += self._lay_known()
         self._forget_standing(events)
@@ -163,7 +165,7 @@ class Tracker:
 
     def choose(self, verdict_id: str, index: int) -> tuple[TrackerEvent, ...]:
         """Takes one of the choices of the open verdict; nothing happens for one that has gone."""
-        standing = self._standing
+        standing = self._voice.standing
         events = self._flush()
         if standing is None or standing.id != verdict_id:
             return tuple(events)
@@ -175,7 +177,7 @@ class Tracker:
             return (*events, VerdictGiven(verdict_id, self._t_s, tap_refusal(played[-1])))
         verdict = legal_verdict(played, standing.verdict.pieces)
         given = VerdictGiven(verdict_id, self._t_s, verdict, verdict_id)
-        self._standing = None
+        self._voice.standing = None
         events += self._commit(played, standing.verdict.pieces, given, landed=True)
         events += self._lay_known()
         return tuple(events)
@@ -184,9 +186,8 @@ class Tracker:
         """One tap against a verdict: an accepted one is undone with all that came after it, an
         open one is dismissed until the table changes."""
         events = self._flush()
-        if self._standing is not None and self._standing.id == verdict_id:
-            self._standing = None
-            return (*events, Withdrawn(verdict_id, self._t_s))
+        if self.open_id == verdict_id:
+            return (*events, *self._voice.withdraw(self._t_s))
         count = self._ledger.batches_since(verdict_id)
         if count:
             events += [*self._undo(count), Withdrawn(verdict_id, self._t_s)]
@@ -208,11 +209,11 @@ class Tracker:
         self._reading = top
         self._ledger.settle(top.at_home)
         events = self._missing.update(
-            observation, evidence.gone(), self._ledger.now.placement, self._ledger.new_id
+            observation, evidence.gone(), self._ledger.now.placement, self._voice.new_id
         )
         if not top.moves:
             self._said = None
-            self._withdraw(events)
+            events += self._voice.withdraw(self._t_s)
             return events + self._seen_roll()
         if top.signature == self._said:
             return events
@@ -242,13 +243,12 @@ class Tracker:
             decision.unfinished is not None and decision.unfinished.choices
         ):
             self._said = decision.reading.signature
-            return self._stand(choice_verdict(decision), decision.reading.moves)
+            return self._voice.stand(self._t_s, choice_verdict(decision), decision.reading.moves)
         if decision.undo:
             events += self._replace(decision, explained)
         elif decision.explanation.played:
             played = list(decision.explanation.played)
-            verdict = legal_verdict(played, explained, decision.confidence)
-            events += self._commit(played, explained, self._given(verdict, explained))
+            events += self._accept(played, explained, decision.confidence)
         if decision.left:
             if decision.unfinished is not None:
                 verdict = pending_verdict(decision)
@@ -256,9 +256,9 @@ class Tracker:
                 verdict = refusal_verdict(decision)
             else:
                 verdict = unreadable_verdict(decision)
-            events += self._stand(verdict, decision.left)
+            events += self._voice.stand(self._t_s, verdict, decision.left)
         else:
-            self._withdraw(events)
+            events += self._voice.withdraw(self._t_s)
         return events
 
     def _replace(self, decision: Decision, explained: tuple[PieceMove, ...]) -> list[TrackerEvent]:
@@ -274,37 +274,22 @@ class Tracker:
             self._ledger.stand(explained)
             return [*events, VerdictGiven(old.id, self._t_s, verdict, old.id)]
         verdict = legal_verdict(played, explained, decision.confidence)
-        given = VerdictGiven(old.id, self._t_s, verdict, old.id)
+        given = self._voice.remember(VerdictGiven(old.id, self._t_s, verdict, old.id))
         return events + self._commit(played, now or explained, given)
 
-    def _stand(self, verdict: Verdict, moves: tuple[PieceMove, ...]) -> list[TrackerEvent]:
-        """Lets a verdict stand open, unless it stands already."""
-        old = self._standing
-        if old is not None and old.verdict.status is verdict.status:
-            if _signature(old.verdict.pieces) == _signature(moves):
-                return []
-        overlap = old is not None and bool(_pieces(old.verdict.pieces) & _pieces(moves))
-        soft = old is not None and old.verdict.status is Status.PENDING
-        ident = old.id if old is not None and overlap and soft else self._ledger.new_id()
-        replaces = old.id if old is not None and overlap else None
-        events: list[TrackerEvent] = []
-        if old is not None and not overlap:
-            events.append(Withdrawn(old.id, self._t_s))
-        self._standing = VerdictGiven(ident, self._t_s, verdict, replaces)
-        return [*events, self._standing]
-
-    def _given(self, verdict: Verdict, moves: tuple[PieceMove, ...]) -> VerdictGiven:
-        """A verdict under the id of what it completes or corrects, or under a new one."""
-        old = self._standing
-        if old is not None and _pieces(old.verdict.pieces) & _pieces(moves):
-            self._standing = None
-            soft = old.verdict.status in (Status.PENDING, Status.AMBIGUOUS)
-            ident = old.id if soft else self._ledger.new_id()
-            return VerdictGiven(ident, self._t_s, verdict, old.id)
+    def _accept(
+        self, played: list[Played], moves: tuple[PieceMove, ...], confidence: float
+    ) -> list[TrackerEvent]:
+        """Records what was understood, and says it."""
         last = self._ledger.batches[-1] if self._ledger.batches else None
-        if last is not None and last.pending and last.pieces & _pieces(moves):
-            return VerdictGiven(last.id, self._t_s, verdict, last.id)
-        return VerdictGiven(self._ledger.new_id(), self._t_s, verdict)
+        pieces = pieces_of(moves)
+        continued = None
+        if last is not None and last.pending:
+            if pieces & last.pieces or self._proposer.linked(pieces, last.pieces):
+                continued = last.id
+        verdict = legal_verdict(played, moves, confidence)
+        given = self._voice.accept(self._t_s, verdict, moves, continued)
+        return self._commit(played, moves, given)
 
     # -- keeping the books -----------------------------------------------------------------------
 
@@ -341,9 +326,9 @@ class Tracker:
         for action in actions:
             played, ok = self._ledger.try_all((action,))
             if not ok:
-                given = VerdictGiven(self._ledger.new_id(), self._t_s, tap_refusal(played[-1]))
+                given = VerdictGiven(self._voice.new_id(), self._t_s, tap_refusal(played[-1]))
                 return [*events, given]
-            events += self._ledger.commit(self._ledger.new_id(), self._t_s, played, (), tapped=True)
+            events += self._ledger.commit(self._voice.new_id(), self._t_s, played, (), tapped=True)
         return events
 
     def _seen_roll(self) -> list[TrackerEvent]:
@@ -354,7 +339,7 @@ class Tracker:
         played, ok = self._ledger.try_all((action,))
         if not ok:
             return []
-        given = VerdictGiven(self._ledger.new_id(), self._t_s, legal_verdict(played, ()))
+        given = VerdictGiven(self._voice.new_id(), self._t_s, legal_verdict(played, ()))
         return self._commit(played, (), given)
 
     def _clues(self) -> Clues:
@@ -367,19 +352,6 @@ class Tracker:
         events, self._outbox = self._outbox, []
         return events
 
-    def _withdraw(self, events: list[TrackerEvent]) -> None:
-        if self._standing is not None:
-            events.append(Withdrawn(self._standing.id, self._t_s))
-            self._standing = None
-
     def _forget_standing(self, events: list[TrackerEvent]) -> None:
         self._said = None
-        self._withdraw(events)
-
-
-def _pieces(moves: Iterable[PieceMove]) -> frozenset[str]:
-    return frozenset(m.piece for m in moves)
-
-
-def _signature(moves: Iterable[PieceMove]) -> Signature:
-    return frozenset((m.piece, frozenset(m.to)) for m in moves)
+        events += self._voice.withdraw(self._t_s)

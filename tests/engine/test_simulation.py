@@ -44,9 +44,7 @@ def start() -> Placement:
         "ruin/1": ("c7", "c6", "d6"),
     }  # fmt: skip
     colour = {"giant": "black", "goblin/1": "black", "ruin/1": "grey"}
-    infos = {
-        p: PieceInfo(p, p.split("/")[0], colour.get(p, p.split("/")[-1])) for p in pieces
-    }
+    infos = {p: PieceInfo(p, p.split("/")[0], colour.get(p, p.split("/")[-1])) for p in pieces}
     return Placement(pieces, infos)
 
 
