@@ -92,6 +92,11 @@ class Table:
     can_pass: bool = False
     choose_red: bool = False
 
+    @property
+    def card(self) -> int | None:
+        """The card of the player who acts; None while cards are laid or after a pass."""
+        return dict(self.laid).get(self.to_act or "") if self.phase is Phase.ACT else None
+
     def seat(self, colour: str | None) -> Seat | None:
         """The seat of a colour."""
         return next((s for s in self.seats if s.colour == colour), None)

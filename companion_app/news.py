@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
 from companion_app import texts
@@ -100,22 +99,16 @@ class News:
         """A sentence of the app itself."""
         self.sentence = Sentence("app", status, message)
 
-    def wait(self, message: Message, moves: tuple[PieceMove, ...]) -> None:
-        """The first half of something done by hand; ``moves`` are shown until the second."""
-        self.sentence = Sentence("hand", Status.PENDING, message, differences=moves)
-
     def dismiss(self) -> None:
-        """The sentence was read; what the board still shows stays marked."""
-        if self.sentence is not None:
-            if self.sentence.differences:
-                self.sentence = replace(self.sentence, message=Message("", ""), rule=None)
-            else:
-                self.sentence = None
+        """The sentence was read."""
+        self.sentence = None
 
     def hear(self, event: Any) -> Action | None:
         """Takes in one event of the referee; returns the action if it has to be recorded."""
         match type(event).__name__:
             case "VerdictGiven":
+                if event.replaces is not None:
+                    self.withdraw(str(event.replaces))
                 self.verdict(str(event.id), event.verdict)
             case "QuestionAsked":
                 self.ask(
@@ -125,5 +118,7 @@ class News:
                 self.withdraw(str(event.id))
             case "ActionRecorded":
                 self.recorded(event.action)
+                for said in event.judgement.notes:
+                    self.note(said)
                 return event.action  # type: ignore[no-any-return]
         return None

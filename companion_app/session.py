@@ -9,21 +9,21 @@ from __future__ import annotations
 import logging
 import queue
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol
 
 from companion_app import texts
 from companion_app.eyes import OFF, Eyes
 from companion_app.frames import FrameSlot
-from companion_app.hand_play import HandPlay, Waiting, correction
-from companion_app.magalon_table import Phase, table_of
+from companion_app.hand_play import action_of_drag, correction
+from companion_app.magalon_table import Table, table_of
 from companion_app.news import News
 from companion_app.sight import Pipeline
 from companion_app.snapshot import CameraState, Hints, Snapshot
 from companion_app.store import Recorder
-from companion_app.turn_memory import TurnMemory
 from companion_app.taps import (
     AskHints,
+    Begin,
     Choose,
     Command,
     Dismiss,
@@ -34,6 +34,7 @@ from companion_app.taps import (
     Seen,
     TakeAsIs,
 )
+from companion_app.turn_memory import TurnMemory
 from engine.action import Action
 from engine.board import Board
 from engine.game import Header, Room
@@ -55,6 +56,7 @@ class Referee(Protocol):
     def act(self, action: Action) -> Iterable[Any]: ...
     def choose(self, verdict_id: str, index: int) -> Iterable[Any]: ...
     def refuse(self, verdict_id: str) -> Iterable[Any]: ...
+    def set_cards(self, cards: Any) -> Iterable[Any]: ...
 
 
 class Session:
@@ -75,7 +77,7 @@ class Session:
         *,
         history: Sequence[Action] = (),
         open_pipeline: Callable[[], Pipeline] | None = None,
-        cards: Mapping[int, Sequence[tuple[str, int]]] | None = None,
+        cards: Any = None,
     ) -> None:
         self.board = board
         self.header = header
@@ -83,15 +85,15 @@ class Session:
         self._room = room
         self._referee = referee
         self._recorder = recorder
-        self._cards = cards or {}
+        self._cards = cards
         self._news = News(header)
         self._turn = TurnMemory()
-        self._by_hand = HandPlay()
         for action in history:
             self._news.recorded(action)
             self._turn.add(action)
         self._lines = len(history)
         self._hints: Hints | None = None
+        self._differences: tuple[PieceMove, ...] = ()
         self._queue: queue.SimpleQueue[Command | None] = queue.SimpleQueue()
         self._listeners: list[Listener] = []
         self._seen_lock = threading.Lock()
@@ -122,10 +124,10 @@ class Session:
         """Begins the game's thread and opens the eyes; ``tell``: a first sentence to show."""
         if tell is not None:
             self._news.tell(tell)
+        self.post(Begin())
         self._thread.start()
         if self.eyes is not None:
             self.eyes.start()
-        self.post(Refresh())
 
     def post(self, command: Command) -> None:
         """Queues a command; from any thread, without waiting."""
@@ -170,19 +172,19 @@ class Session:
             if command is None:
                 return
             try:
-                self._handle(command)
-                self._lay_given_cards()
+                changed = self._handle(command)
             except Exception:
                 log.exception("a command failed: %r", command)
                 self._news.tell(texts.message("trouble.inner"))
-            self._publish()
+                changed = True
+            if changed or self._camera() != self._shown_camera:
+                self._publish()
 
-    def _handle(self, command: Command) -> None:
+    def _handle(self, command: Command) -> bool:
+        """Handles one command; tells whether there may be something new to show."""
         match command:
             case Seen():
-                with self._seen_lock:
-                    newest, self._seen = self._seen, None
-                self._take(self._referee.observe(newest or command.observation))
+                return self._see(command)
             case Do(action):
                 self._hints = None
                 self._take(self._referee.act(action))
@@ -199,8 +201,22 @@ class Session:
                 self._news.dismiss()
             case TakeAsIs():
                 self._take_as_is()
+            case Begin():
+                if self._cards is not None:
+                    self._take(self._referee.set_cards(self._cards))
             case Refresh():
                 self._recorder.flush()
+        return True
+
+    def _see(self, command: Seen) -> bool:
+        with self._seen_lock:
+            newest, self._seen = self._seen, None
+        events = list(self._referee.observe(newest or command.observation))
+        self._take(events)
+        differences = tuple(getattr(self._referee, "differences", ()))
+        changed = bool(events) or differences != self._differences
+        self._differences = differences
+        return changed
 
     def _take(self, events: Iterable[Any]) -> None:
         accepted = False
@@ -212,7 +228,6 @@ class Session:
                 self._turn.add(action)
                 self._recorder.write(action.to_json())
         if accepted:
-            self._by_hand.forget()
             self._tell_eyes()
 
     def _tell_eyes(self) -> None:
@@ -225,36 +240,19 @@ class Session:
     def _drag(self, command: Drag) -> None:
         placement = self._room.placement(self._referee.state)
         if placement.pieces.get(command.piece) == command.spots:
-            self._by_hand.forget()
             return
         if command.correct:
             move = PieceMove(command.piece, placement.pieces[command.piece], command.spots)
             self._take(self._referee.act(correction((move,))))
-            return
-        meant = self._by_hand.drag(command.piece, command.spots, placement, self._table())
-        if isinstance(meant, Waiting):
-            self._news.wait(meant.message, meant.moves)
         else:
+            meant = action_of_drag(command.piece, command.spots, self._table())
             self._take(self._referee.act(meant))
 
     def _take_as_is(self) -> None:
         sentence = self._news.sentence
-        if sentence is not None and sentence.differences:
-            self._take(self._referee.act(correction(sentence.differences)))
-
-    def _lay_given_cards(self) -> None:
-        """Lays the cards that a demo or a test brought along, each when it is due."""
-        while self._cards:
-            table = self._table()
-            if table.phase is not Phase.LAY:
-                return
-            due = list(self._cards.get(table.round, ()))[len(table.laid) :]
-            if not due or due[0][0] != table.to_act:
-                return
-            before = self._lines
-            self._take(self._referee.act(Action(due[0][0], "lay", {"card": due[0][1]})))
-            if self._lines == before:
-                return
+        moves = self._differences or (sentence.differences if sentence is not None else ())
+        if moves:
+            self._take(self._referee.act(correction(moves)))
 
     def _find_hints(self, piece: str) -> Hints | None:
         return Hints(piece, frozenset(self._room.hints(self._referee.state, piece)))
@@ -264,7 +262,7 @@ class Session:
     def _camera(self) -> CameraState:
         return self.eyes.state() if self.eyes is not None else OFF
 
-    def _table(self) -> Any:
+    def _table(self) -> Table:
         state = self._referee.state
         return table_of(
             self._room.position(state),
@@ -288,6 +286,7 @@ class Session:
             last_move=self._news.last_move,
             sentence=self._news.sentence,
             question=self._news.question,
+            differences=self._differences,
             log=self._news.log,
             hints=self._hints,
             storage=self._recorder.trouble,

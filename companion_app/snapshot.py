@@ -81,7 +81,8 @@ class Snapshot:
     """Everything that the screens show, but the live picture.
 
     ``serial`` grows by one with each snapshot.  ``last_move``: what moved last, for the arrow.
-    ``sentence`` and ``question``: what is open.  ``storage``: set when the game cannot be saved.
+    ``sentence`` and ``question``: what is open.  ``differences``: where the table, as seen last, is
+    not as the app believes.  ``storage``: set when the game cannot be saved.
     """
 
     serial: int
@@ -92,6 +93,7 @@ class Snapshot:
     last_move: tuple[PieceMove, ...] = ()
     sentence: Sentence | None = None
     question: Question | None = None
+    differences: tuple[PieceMove, ...] = ()
     log: tuple[LogLine, ...] = ()
     hints: Hints | None = None
     storage: Message | None = None

@@ -84,6 +84,9 @@ EN: dict[str, str] = {
     "table.dismiss": "Understood",
     "table.as_is": "The table is right",
     "table.back": "Put back: {moves}",
+    "table.move_to": "{piece} to {spot}",
+    "table.correct": "Correct",
+    "table.correct_hint": "Drag a piece to where it really stands. No rule is asked.",
     "table.rule": "Rule {rule}",
     "table.hint_lay": "Tap the card that {name} lays.",
     "table.hint_act": "Move the pieces at the table, or drag them here.",
@@ -150,9 +153,6 @@ EN: dict[str, str] = {
     "log.undo": "Taken back",
     "log.correct": "Corrected by hand",
     "log.other": "{do}",
-    # playing by hand
-    "hand.now_victim": "Now drag the {piece} to where it is driven.",
-    "hand.now_attacker": "Now drag the goblin or the giant that drove it away.",
     # pieces, for sentences
     "piece.wizard": "{colour} wizard",
     "piece.shield": "{colour} shield",
@@ -162,7 +162,6 @@ EN: dict[str, str] = {
     "piece.ruin": "ruin",
     "spot.off": "beside the board",
     "spot.track": "energy {n}",
-    "move.to": "{piece} to {spot}",
     "colour.violet": "violet",
     "colour.green": "green",
     "colour.red": "red",

@@ -1,0 +1,170 @@
+"""Where things lie on the drawing: board millimetres to pixels of the widget and back.
+
+Pixels have their origin at the lower left, as everywhere in Kivy; the board's y points down.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from engine.board import Board
+from engine.geometry import Point, contains
+from engine.placement import Placement
+
+MARGIN_MM = 9.0
+TRAY_CELLS = 1.75
+
+
+@dataclass(frozen=True)
+class BoardGeometry:
+    """The drawing of ``board`` in a rectangle (x, y, width, height) in pixels.
+
+    Below the board lies a tray for the pieces that are off it.
+    """
+
+    board: Board
+    x: float
+    y: float
+    width: float
+    height: float
+
+    @cached_property
+    def box_mm(self) -> tuple[float, float, float, float]:
+        """Left, top, right, bottom of everything drawn on the face, in board mm."""
+        points = [p for polygon in self.board.spots.values() for p in polygon]
+        xs, ys = [p[0] for p in points], [p[1] for p in points]
+        return (
+            min(xs) - MARGIN_MM, min(ys) - MARGIN_MM, max(xs) + MARGIN_MM, max(ys) + MARGIN_MM
+        )  # fmt: skip
+
+    @cached_property
+    def tray_mm(self) -> float:
+        """Height of the tray in board mm."""
+        return self.board.cell_size_mm * TRAY_CELLS
+
+    @cached_property
+    def scale(self) -> float:
+        """Pixels per millimetre."""
+        left, top, right, bottom = self.box_mm
+        high = bottom - top + self.tray_mm
+        return max(1e-6, min(self.width / (right - left), self.height / high))
+
+    @cached_property
+    def cell_px(self) -> float:
+        """Side of a typical cell in pixels."""
+        return self.board.cell_size_mm * self.scale
+
+    @cached_property
+    def face(self) -> tuple[float, float, float, float]:
+        """Lower left corner, width and height of the drawn face in pixels."""
+        left, top, right, bottom = self.box_mm
+        w, h = (right - left) * self.scale, (bottom - top) * self.scale
+        tray = self.tray_mm * self.scale
+        return (
+            self.x + (self.width - w) / 2, self.y + (self.height - h - tray) / 2 + tray, w, h
+        )  # fmt: skip
+
+    def to_px(self, point_mm: Point) -> Point:
+        """Board mm to pixels of the widget."""
+        left, _, _, bottom = self.box_mm
+        x0, y0, _, _ = self.face
+        return x0 + (point_mm[0] - left) * self.scale, y0 + (bottom - point_mm[1]) * self.scale
+
+    def to_mm(self, point_px: Point) -> Point:
+        """Pixels of the widget to board mm."""
+        left, _, _, bottom = self.box_mm
+        x0, y0, _, _ = self.face
+        return left + (point_px[0] - x0) / self.scale, bottom - (point_px[1] - y0) / self.scale
+
+    def polygon_px(self, spot: str) -> list[Point]:
+        """Corners of a spot in pixels."""
+        return [self.to_px(p) for p in self.board.spots[spot]]
+
+    def centre_px(self, spot: str) -> Point:
+        """Centre of a spot in pixels."""
+        return self.to_px(self.board.centres[spot])
+
+    def spot_at(self, point_px: Point) -> str | None:
+        """The spot under a pixel, None beside all of them."""
+        mm = self.to_mm(point_px)
+        return next((s for s, poly in self.board.spots.items() if contains(poly, mm)), None)
+
+    def moved(self, spots: Sequence[str], from_px: Point, to_px: Point) -> tuple[str, ...]:
+        """A piece of several cells shifted by a drag; empty when a cell would leave the grid."""
+        dx, dy = (to_px[i] - from_px[i] for i in (0, 1))
+        found = [self.spot_at((x + dx, y + dy)) for x, y in map(self.centre_px, spots)]
+        cells = tuple(s for s in found if s is not None and s in self.board.cells)
+        return cells if len(set(cells)) == len(spots) else ()
+
+    def turned(self, spots: Sequence[str]) -> tuple[str, ...]:
+        """A ruin turned by a quarter about its corner cell; empty where it does not fit."""
+        corner = self.corner(spots)
+        cx, cy = self.board.centres[corner]
+        turned = []
+        for spot in spots:
+            x, y = self.board.centres[spot]
+            turned.append(self.spot_at(self.to_px((cx - (y - cy), cy + (x - cx)))))
+        cells = tuple(s for s in turned if s is not None and s in self.board.cells)
+        return cells if len(set(cells)) == len(spots) else ()
+
+    def corner(self, spots: Sequence[str]) -> str:
+        """The cell of a ruin that touches most of its other cells."""
+        near = {s: set(self.board.cells[s].neighbours) & set(spots) for s in spots}
+        return max(spots, key=lambda s: len(near[s]))
+
+    def tray_px(self, index: int, count: int) -> Point:
+        """Centre of the place ``index`` of ``count`` in the tray."""
+        x0, y0, w, _ = self.face
+        step = min(self.cell_px * 2.2, w / max(1, count))
+        return x0 + step * (index + 0.5), y0 - self.tray_mm * self.scale * 0.5
+
+    def in_tray(self, point_px: Point) -> bool:
+        """Whether a pixel lies on the tray."""
+        x0, y0, w, _ = self.face
+        return x0 <= point_px[0] <= x0 + w and y0 - self.tray_mm * self.scale <= point_px[1] < y0
+
+
+def piece_places(geometry: BoardGeometry, placement: Placement) -> Mapping[str, Point]:
+    """Pixel of every piece's middle; pieces that share a spot stand side by side."""
+    at: dict[str, Point] = {}
+    tray = [i.id for i, spots in placement if not spots and i.kind in ("shield", "wizard")]
+    for index, piece in enumerate(sorted(tray)):
+        at[piece] = geometry.tray_px(index, len(tray))
+    shared: dict[str, list[str]] = {}
+    for info, spots in placement:
+        if len(spots) == 1:
+            shared.setdefault(spots[0], []).append(info.id)
+        elif spots:
+            at[info.id] = geometry.centre_px(geometry.corner(spots))
+    for spot, pieces in shared.items():
+        if spot not in geometry.board.spots:
+            continue
+        for piece, point in zip(
+            sorted(pieces), _side_by_side(geometry, spot, len(pieces)), strict=True
+        ):
+            at[piece] = point
+    return at
+
+
+def _side_by_side(geometry: BoardGeometry, spot: str, count: int) -> list[Point]:
+    cx, cy = geometry.centre_px(spot)
+    if count == 1:
+        return [(cx, cy)]
+    xs, ys = zip(*geometry.polygon_px(spot), strict=True)
+    columns = math.ceil(math.sqrt(count))
+    rows = math.ceil(count / columns)
+    step_x = (max(xs) - min(xs)) / columns
+    step_y = (max(ys) - min(ys)) / rows
+    if not spot.startswith("track/"):
+        step_x = min(step_x, geometry.cell_px * 1.25)
+        step_y = min(step_y, geometry.cell_px * 1.05)
+    return [
+        (
+            cx + (i % columns - (columns - 1) / 2) * step_x,
+            cy - (i // columns - (rows - 1) / 2) * step_y,
+        )
+        for i in range(count)
+    ]
