@@ -13,11 +13,13 @@ from numpy.typing import NDArray
 from engine.assignment import assign
 from engine.board import Board
 from vision.appearance import ColourModel, measure_sizes, prototype, sample_colours
+from vision.cells import spot_table
 from vision.labels import LabelledPiece
 from vision.shapes import shape_of
 from vision.silhouettes import owner_map
-from vision.types import SHAPES, BoardPose, Detections, Image
+from vision.types import SHAPES, BoardPose, Detections, FloatArray, Image
 
+FAR = 1e3  # price of a pair that is none
 REACH_CELLS = 0.75  # a detection belongs to a labelled piece within this share of a cell
 
 
@@ -35,8 +37,7 @@ class Enrolment:
     """What is known of this table's pieces; an empty one falls back on names and the board file.
 
     ``colours``: by (kind, colour), and by (None, colour) for kinds that were not seen.
-    ``sizes`` by kind.  ``foot_bias``: mean (along, across) error of the detector's feet as a
-    share of the piece's height in the picture.
+    ``sizes`` by kind.
     """
 
     colours: Mapping[tuple[str | None, str | None], ColourModel] = field(default_factory=dict)
@@ -59,39 +60,64 @@ class Enrolment:
         return SizeModel(height, max(base_x, base_y), 0.3)
 
 
-def label_position(
-    piece: LabelledPiece, board: Board, pose: BoardPose
-) -> NDArray[np.float64] | None:
-    """Where a labelled piece stands in board mm: foot, measured place, or centre of its cell."""
+def label_position(piece: LabelledPiece, pose: BoardPose) -> NDArray[np.float64] | None:
+    """(2,) board mm where a labelled piece is known to stand: its foot or its measured place."""
     if piece.foot_px is not None:
         return pose.to_board(np.array([piece.foot_px]))[0]
-    if piece.at_mm is not None:
-        return np.array(piece.at_mm)
-    centres = [board.centres[s] for s in piece.spots if s in board.centres]
-    return np.mean(centres, axis=0) if centres else None
+    return None if piece.at_mm is None else np.array(piece.at_mm)
+
+
+def _distance_mm(
+    piece: LabelledPiece, board: Board, pose: BoardPose, at_mm: NDArray[np.float64]
+) -> NDArray[np.float64] | None:
+    """(N,) distance of every thing from where a piece may stand: its place, or within its spots."""
+    known = label_position(piece, pose)
+    if known is not None:
+        return np.asarray(np.linalg.norm(at_mm - known, axis=1))
+    spots = [s for s in piece.spots if s in board.spots]
+    if not spots:
+        return None
+    table = spot_table(board)
+    points = np.concatenate([table.points[table.ids.index(s)] for s in spots])
+    return np.asarray(np.linalg.norm(at_mm[:, None] - points[None], axis=2).min(axis=1))
 
 
 def match_labels(
-    board: Board, pose: BoardPose, pieces: Sequence[LabelledPiece], detections: Detections
+    board: Board,
+    pose: BoardPose,
+    pieces: Sequence[LabelledPiece],
+    detections: Detections,
+    colours: FloatArray,
 ) -> list[tuple[LabelledPiece, int]]:
-    """Pairs of labelled piece and detection, nearest first in total; ruins are left out."""
-    known = [(p, label_position(p, board, pose)) for p in pieces]
-    rows = [(p, at) for p, at in known if at is not None and shape_of(p.kind, board) != "l_wall"]
-    if not rows or not len(detections):
+    """Pairs of labelled piece and detection, nearest first in total; ruins are left out.
+
+    ``colours`` (N, 3): sampled BGR.  Where several pieces share a field, the names of their colours
+    tell them apart.
+    """
+    if not len(detections):
         return []
     at_mm = pose.to_board(detections.foot_px.astype(np.float64))
     reach = REACH_CELLS * board.cell_size_mm
-    far = 1e3
-    cost = np.full((len(rows), len(detections) + len(rows)), far)
-    for r, (piece, at) in enumerate(rows):
-        distance = np.linalg.norm(at_mm - at, axis=1)
+    rows, prices = [], []
+    for piece in pieces:
+        distance = _distance_mm(piece, board, pose, at_mm)
+        if distance is None or shape_of(piece.kind, board) == "l_wall":
+            continue
         scores = detections.shape_scores[:, SHAPES.index(shape_of(piece.kind, board))]
-        price = distance / reach + 0.7 * (1 - scores)
-        cost[r, : len(detections)] = np.where(distance < reach, price, far)
+        guess = prototype(piece.colour)
+        doubt = np.zeros(len(detections))
+        if guess is not None:
+            doubt = np.array(
+                [-guess.log_likelihood(c) if np.isfinite(c).all() else 4.5 for c in colours]
+            )
+        price = distance / reach + 0.7 * (1 - scores) + 0.06 * doubt
+        rows.append(piece)
+        prices.append(np.where(distance < reach, price, FAR))
+    if not rows:
+        return []
+    cost = np.hstack([np.array(prices), np.full((len(rows), len(rows)), FAR)])
     columns = assign(cost.tolist())
-    return [
-        (rows[r][0], c) for r, c in enumerate(columns) if c < len(detections) and cost[r, c] < far
-    ]
+    return [(rows[r], c) for r, c in enumerate(columns) if c < len(detections) and cost[r, c] < FAR]
 
 
 def enrol(
@@ -102,8 +128,9 @@ def enrol(
     detections: Detections,
 ) -> Enrolment:
     """Learns colours and sizes from one picture with known pieces."""
-    pairs = match_labels(board, pose, [p for p in pieces if p.visible >= 0.4], detections)
     colours = sample_colours(image, detections, owner_map(image, pose, board, detections))
+    visible = [p for p in pieces if p.visible >= 0.4]
+    pairs = match_labels(board, pose, visible, detections, colours)
     at_mm = pose.to_board(detections.foot_px.astype(np.float64))
     sizes = measure_sizes(pose, detections, at_mm)
     by_look: dict[tuple[str | None, str | None], list[NDArray[np.float64]]] = defaultdict(list)

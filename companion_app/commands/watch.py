@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 import argparse
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from engine.rooms import room as room_for
 
-from companion_app.commands.finding import add_finding, parse_finding
+from companion_app.commands.finding import Finding, add_finding, parse_finding
+from companion_app.pipeline import TablePipeline
+from companion_app.sight import View
 from engine.errors import BoardwardenError
 from engine.game import Header, Player
+from engine.placement import Placement
 from engine.referee.tracker import Tracker
+from vision.detector import Detector
+from vision.eyes import Eyes
+from vision.labels import parse_enrol
+from vision.reading import inventory_counts
+from vision.scene import SceneWatch
+from vision.sources import open_source
+from vision.types import BoardPose
 
 Line = dict[str, Any]
 
