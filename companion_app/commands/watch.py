@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from engine.rooms import room as room_for
+from engine.rooms import room_for
 
 from companion_app.commands.finding import Finding, add_finding, parse_finding
 from companion_app.pipeline import TablePipeline
