@@ -109,7 +109,7 @@ def _sample(
         xs, ys, points = xs[mine], ys[mine], points[mine]
     pixels = image[y0:y1, x0:x1][ys, xs].astype(np.float64)
     weights = _bilinear(detections.piece_mask, points @ to_mask.T)
-    keep = weights >= max(0.5, 0.8 * float(weights.max())) if weights.max() > 0.3 else weights >= 0
+    keep = weights >= 0.8 * float(weights.max()) if weights.max() > 0.3 else weights >= 0
     chosen = pixels[keep]
     # Drop highlights and the darkest rim before taking the median.
     light = chosen.sum(axis=1)
