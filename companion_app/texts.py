@@ -72,7 +72,7 @@ EN: dict[str, str] = {
     "table.dice_sum": "The giant walks {n}",
     "table.history": "What happened",
     "table.nothing_yet": "Nothing yet. Lay the first card.",
-    "table.big": "Tap to enlarge",
+    "table.small": "Tap the picture to see the board again",
     "table.no_picture": "No picture",
     "table.stay": "Stay: +3 energy",
     "table.red": "On a red field: stay for 3 energy, or walk 3 more",
