@@ -40,7 +40,7 @@ class Need(Enum):
     HISTORY = "history"
 
 
-WORK_H = {Need.HAND: 3.4, Need.DICE: 3.3, Need.HISTORY: 1.75}
+WORK_H = {Need.HAND: 4.2, Need.DICE: 3.3, Need.HISTORY: 1.75}
 LEAST_TALK = 1.9
 
 

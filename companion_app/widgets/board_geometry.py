@@ -6,6 +6,7 @@ Pixels have their origin at the lower left, as everywhere in Kivy; the board's y
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,7 +15,7 @@ from engine.board import Board
 from engine.geometry import Point, contains
 from engine.placement import Placement
 
-MARGIN_MM = 9.0
+MARGIN_MM = 15.0
 TRAY_CELLS = 1.75
 
 
@@ -125,6 +126,18 @@ class BoardGeometry:
         """Whether a pixel lies on the tray."""
         x0, y0, w, _ = self.face
         return x0 <= point_px[0] <= x0 + w and y0 - self.tray_mm * self.scale <= point_px[1] < y0
+
+
+def axis_names(board: Board) -> tuple[dict[str, float], dict[str, float]]:
+    """Column letters with their x and row numbers with their y in board mm, for "g16" names."""
+    letters: dict[str, float] = {}
+    numbers: dict[str, float] = {}
+    for cell in board.cells:
+        found = re.fullmatch(r"([a-z]+)(\d+)", cell)
+        if found:
+            x, y = board.centres[cell]
+            letters[found[1]], numbers[found[2]] = x, y
+    return letters, numbers
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from kivy.clock import Clock
-from kivy.graphics import Color, InstructionGroup, Line, Rectangle, SmoothRoundedRectangle
+from kivy.graphics import (
+    Color,
+    InstructionGroup,
+    Line,
+    Rectangle,
+    RoundedRectangle,
+    SmoothRoundedRectangle,
+)
 from kivy.properties import BooleanProperty, ObjectProperty
 from kivy.uix.widget import Widget
 
@@ -15,7 +22,13 @@ from companion_app import theme
 from companion_app.snapshot import Snapshot
 from companion_app.widgets import piece_paint as pp
 from companion_app.widgets.board_art import board_picture
-from companion_app.widgets.board_geometry import BoardGeometry, Place, piece_places
+from companion_app.widgets.board_geometry import (
+    MARGIN_MM,
+    BoardGeometry,
+    Place,
+    axis_names,
+    piece_places,
+)
 from companion_app.widgets.drawing import into
 from companion_app.widgets.textures import text_texture, texture_of
 from engine.board import Board
@@ -85,9 +98,7 @@ class BoardView(Widget):
             tray = geometry.tray_mm * geometry.scale
             SmoothRoundedRectangle(pos=(x, y - tray), size=(w, tray + 20), radius=[theme.RADIUS])
             Color(1, 1, 1, 1)
-            SmoothRoundedRectangle(
-                texture=self._texture, pos=(x, y), size=(w, h), radius=[theme.RADIUS]
-            )
+            RoundedRectangle(texture=self._texture, pos=(x, y), size=(w, h), radius=[theme.RADIUS])
             self._names(geometry)
         self._redraw_live()
 
@@ -101,6 +112,22 @@ class BoardView(Widget):
                 texture=texture, size=texture.size,
                 pos=(round(min(xs) + 2), round((min(ys) + max(ys) - texture.height) / 2)),
             )  # fmt: skip
+
+        letters, numbers = axis_names(geometry.board)
+        x0, y0, _, _ = geometry.face
+        margin = MARGIN_MM * geometry.scale / 2
+        size = max(9, round(geometry.cell_px * 0.4))
+        for name, at_mm in letters.items():
+            self._axis(name, geometry.to_px((at_mm, 0.0))[0], y0 + margin, size)
+        for name, at_mm in numbers.items():
+            self._axis(name, x0 + margin, geometry.to_px((0.0, at_mm))[1], size)
+
+    @staticmethod
+    def _axis(name: str, x: float, y: float, size: int) -> None:
+        texture = text_texture(name, size, theme.MUTED, False)
+        Color(1, 1, 1, 1)
+        at = (round(x - texture.width / 2), round(y - texture.height / 2))
+        Rectangle(texture=texture, pos=at, size=texture.size)
 
     def _redraw_live(self, *_: object) -> None:
         geometry, snapshot = self.geometry, self.snapshot

@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from kivy.clock import Clock
-from kivy.graphics import Color, InstructionGroup, Line, Rectangle, SmoothRoundedRectangle
+from kivy.graphics import (
+    Color,
+    InstructionGroup,
+    Line,
+    Rectangle,
+    RoundedRectangle,
+    SmoothRoundedRectangle,
+)
 from kivy.graphics.texture import Texture
 from kivy.properties import BooleanProperty
 from kivy.uix.behaviors import ButtonBehavior
@@ -91,7 +98,7 @@ class LiveView(ButtonBehavior, Widget):
             else:
                 x, y, w, h = self._box()
                 Color(1, 1, 1, 1)
-                SmoothRoundedRectangle(
+                RoundedRectangle(
                     texture=self._texture, pos=(x, y), size=(w, h), radius=[theme.RADIUS]
                 )
                 if self.large:

@@ -49,8 +49,8 @@ class SeatRow(Widget):
         x += side + pad
         right = self.right - pad
         two_lines = self.height >= theme.dp(62)
-        upper = self.y + self.height * (0.68 if two_lines else 0.5)
-        lower = self.y + self.height * (0.28 if two_lines else 0.5)
+        upper = self.y + self.height * (0.69 if two_lines else 0.5)
+        lower = self.y + self.height * (0.25 if two_lines else 0.5)
         narrow = two_lines and self.width < theme.dp(260)
         beside = self._energy(seat.energy, right, upper if narrow else self.center_y)
         if seat.laid is not None:
@@ -75,17 +75,22 @@ class SeatRow(Widget):
         Rectangle(texture=letter, pos=at, size=letter.size)
 
     def _energy(self, energy: int, right: float, middle: float) -> float:
-        colour = theme.ACCENT if energy >= FINISH_ENERGY else theme.TEXT
-        number = text_texture(str(energy), round(theme.sp(30)), colour)
-        wide = max(number.width, theme.dp(34))
+        """The energy on a cube in the player's colour; a gold edge from 16 on."""
+        assert self.seat is not None
+        look = theme.look(self.seat.colour)
+        side = round(min(theme.dp(46), self.height * 0.46))
+        pos = (round(right - side), round(middle - side / 2))
+        edge = theme.ACCENT if energy >= FINISH_ENERGY else theme.PAPER
+        bordered(pos, (side, side), theme.dp(6), look.fill, edge, theme.dp(2))
+        number = text_texture(str(energy), round(side * 0.6), look.ink)
         Color(1, 1, 1, 1)
-        pos = (round(right - number.width), round(middle - number.height / 2))
-        Rectangle(texture=number, pos=pos, size=number.size)
-        return right - wide - theme.dp(8)
+        at = (round(pos[0] + (side - number.width) / 2), round(middle - number.height / 2))
+        Rectangle(texture=number, pos=at, size=number.size)
+        return right - side - theme.dp(8)
 
     def _card(self, value: int, right: float, middle: float) -> float:
         text = text_texture(str(value), round(theme.SIZE_SMALL), theme.INK)
-        w, h = theme.dp(26), theme.dp(27)
+        w, h = theme.dp(26), theme.dp(25)
         Color(*theme.PAPER)
         SmoothRoundedRectangle(pos=(right - w, middle - h / 2), size=(w, h), radius=[theme.dp(5)])
         Color(1, 1, 1, 1)
