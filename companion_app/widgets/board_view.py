@@ -200,7 +200,9 @@ class BoardView(Widget):
         sentence = snapshot.sentence
         asked = sentence.differences if sentence is not None else ()
         known = {m.piece for m in asked}
-        return (*asked, *(m for m in snapshot.differences if m.piece not in known))
+        moves = (*asked, *(m for m in snapshot.differences if m.piece not in known))
+        believed = snapshot.placement.pieces
+        return tuple(m for m in moves if set(believed.get(m.piece, ())) != set(m.to))
 
     def _difference(self, geometry: BoardGeometry, snapshot: Snapshot, move: PieceMove) -> None:
         info = snapshot.placement.infos.get(move.piece)

@@ -19,8 +19,8 @@ os.environ["KIVY_METRICS_DENSITY"] = "1"
 if not os.environ.get("DISPLAY"):
     os.environ["SDL_VIDEODRIVER"] = "offscreen"
 
-from engine.board import Board, load_board
-from engine.game import Header, Player
+from engine.board import Board, load_board  # noqa: E402  Kivy reads the environment first
+from engine.game import Header, Player  # noqa: E402
 
 
 @pytest.fixture(scope="session")

@@ -92,7 +92,7 @@ def test_undo_takes_the_last_action_back_and_is_recorded(playing, tmp_path: Path
     session.post(Do(Action(None, "undo")))
     after = watcher.wait(lambda s: s.lines_written == 2)
     assert after.table.laid == ()
-    assert [line for line in path.read_text().splitlines()][-1] == '{"do":"undo"}'
+    assert path.read_text().splitlines()[-1] == '{"do":"undo"}'
 
 
 def test_tokens_turn_when_their_action_is_done(playing) -> None:
@@ -144,7 +144,9 @@ def test_questions_come_with_choices_and_the_answer_goes_to_the_referee(playing)
 def test_an_accepted_reading_can_be_refused(playing) -> None:
     pipeline = ListPipeline([view(1.0)], block=True)
     session, referee, watcher = playing(open_pipeline=lambda: pipeline)
-    said = Verdict(Status.LEGAL, "green", message=Message("k", "Ben takes the ring"), confidence=0.8)
+    said = Verdict(
+        Status.LEGAL, "green", message=Message("k", "Ben takes the ring"), confidence=0.8
+    )
     referee.script[1.0] = [VerdictGiven("v7", 1.0, said)]
     shown = watcher.wait(lambda s: s.sentence is not None)
     assert shown.sentence.doubtful
@@ -196,7 +198,9 @@ def test_a_full_disk_is_told_and_the_game_goes_on(playing, tmp_path: Path) -> No
 def test_lines_that_waited_are_written_when_the_disk_is_back(tmp_path: Path) -> None:
     path = tmp_path / "later" / "game.jsonl"
     recorder = Recorder(path)
-    assert not recorder.write({"boardwarden": 1, "game": "magalon", "board": "reference", "players": []})
+    assert not recorder.write(
+        {"boardwarden": 1, "game": "magalon", "board": "reference", "players": []}
+    )
     path.parent.mkdir()
     assert recorder.write({"do": "undo"})
     assert recorder.trouble is None
@@ -224,7 +228,9 @@ def test_the_light_follows_what_the_eyes_report(playing) -> None:
         gate.set()
         key = {Light.WAIT: "camera.moving"}.get(light)
         shown = watcher.wait(
-            lambda s, light=light, key=key: s.camera.light is light and key in (None, s.camera.text.key)
+            lambda s, light=light, key=key: (
+                s.camera.light is light and key in (None, s.camera.text.key)
+            )
         )
     assert shown.camera.text == problem
 
@@ -291,7 +297,9 @@ def test_pause_closes_the_camera_and_resume_opens_it_again(playing) -> None:
 
 
 def test_only_the_newest_picture_is_handed_over(playing) -> None:
-    session, _, watcher = playing(open_pipeline=lambda: ListPipeline([view(0.1), view(0.2), view(0.3)]))
+    session, _, watcher = playing(
+        open_pipeline=lambda: ListPipeline([view(0.1), view(0.2), view(0.3)])
+    )
     watcher.wait(lambda s: s.camera.text.key == "camera.ended")
     newest = session.frames.take()
     assert newest is not None

@@ -56,7 +56,9 @@ def test_a_finished_game_does_not_wait_any_more(home: Path, header: Header) -> N
 
 
 @pytest.mark.parametrize("cut", [1, 5, 20])
-def test_a_torn_last_line_is_left_out_and_the_game_goes_on(home: Path, header: Header, cut: int) -> None:
+def test_a_torn_last_line_is_left_out_and_the_game_goes_on(
+    home: Path, header: Header, cut: int
+) -> None:
     path = write(Store(home), header, 4)
     path.write_bytes(path.read_bytes()[:-cut])
     store = Store(home)
@@ -137,7 +139,9 @@ def test_damaged_settings_count_as_none(home: Path, text: str) -> None:
     assert store.settings() == {}
 
 
-def test_two_games_begun_in_the_same_second_get_files_of_their_own(home: Path, header: Header) -> None:
+def test_two_games_begun_in_the_same_second_get_files_of_their_own(
+    home: Path, header: Header
+) -> None:
     store = Store(home)
     assert store.new_game(header).path != store.new_game(header).path
 
