@@ -187,7 +187,7 @@ class BoardView(Widget):
                 pp.draw_arrow(*ends, theme.PAPER, width * 1.2, dashed=True)
         for move in self._elsewhere(snapshot):
             self._difference(geometry, snapshot, move)
-        for cell in refused:
+        for cell in refused[-1:]:
             pp.draw_stop(geometry.polygon_px(cell), geometry.cell_px)
         asked = snapshot.question.cells if snapshot.question is not None else ()
         for cell in asked:
