@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
 from engine.magalon.arguments import cell_arg, dice_arg, piece_arg, via_arg
-from engine.magalon.attacks import Plan, attacks_arg, make_plan, orders
+from engine.magalon.attacks import Plan, attacks_arg, check_victim, make_plan, orders
 from engine.magalon.early import may_come
 from engine.magalon.items import Question, item_notes, read_displaced
 from engine.magalon.messages import say
@@ -137,6 +137,7 @@ def _movable(plan: Plan) -> int:
 def _refuse(state: MagalonState, plan: Plan, steps: int) -> NoReturn:
     setup, here, piece, to = state.setup, plan.here, plan.piece, plan.path.parts[-1].to
     giant = piece == "giant"
+    _blame_victims(plan, steps)
     far = distance(setup, here, to, plan.closed)
     full = "M-52" if giant else "M-30"
     if far is None:
@@ -151,6 +152,19 @@ def _refuse(state: MagalonState, plan: Plan, steps: int) -> NoReturn:
     rule = "M-20" if before and to in known_cells(before) else full
     message = say("attacker_not_exact", piece=piece, origin=here, to=to, steps=steps)
     raise Refusal(rule, (here, to), message)
+
+
+def _blame_victims(plan: Plan, steps: int) -> None:
+    """Refuses with the wizard that bars the way, if the way were free without it."""
+    setup, to = plan.state.setup, plan.path.parts[-1].to
+    for victim in setup.seats:
+        cell = plan.state.wizard(victim)
+        if victim == plan.actor or cell is None or not plan.closed & setup.bit(cell):
+            continue
+        parts = tuple(replace(p, closed=p.closed - {cell}) for p in plan.path.parts)
+        freed = replace(plan.path, parts=parts)
+        if walk_over(setup, freed.origin, legs_and_steps(setup, freed, steps)) is not None:
+            check_victim(plan.state, plan.piece, plan.actor, victim, plan.here, to)
 
 
 def _outcome(state: MagalonState, judged: Judged, steps: int) -> Outcome:
@@ -186,12 +200,18 @@ def _pending(state: MagalonState, judged: Judged, path: Path, steps: int) -> Mes
     return None
 
 
+def hit_question(state: MagalonState, hit: Hit) -> Question:
+    """Which items lie on the way of a displaced wizard."""
+    ways = ((part_legs(state.setup, hit.part), hit.steps),)
+    wanted = frozenset(ITEMS) - (state.items[hit.colour] - hit.items)
+    return Question(state.setup, hit.origin, ways, wanted, hit.must, hit.leave)
+
+
 def land(state: MagalonState, hit: Hit) -> tuple[MagalonState, Hit, list[Message]]:
     """Items and finish of a displaced wizard (M-A32, M-A33); the wizard already stands there."""
     setup, colour = state.setup, hit.colour
+    question = hit_question(state, hit)
     before = state.items[colour] - hit.items
-    ways = ((part_legs(setup, hit.part), hit.steps),)
-    question = Question(setup, hit.origin, ways, frozenset(ITEMS) - before, hit.must, hit.leave)
     reading = read_displaced(question)
     notes = [say("displaced", victim=colour, cell=hit.origin, to=hit.part.to)]
     notes += item_notes(colour, hit.items, reading, displaced=True)

@@ -93,7 +93,7 @@ def make_plan(
     hits: list[Hit] = []
     for attack in attacks:
         cell = str(virtual.wizard(attack.victim))
-        _check_victim(virtual, piece, actor, attack.victim, cell)
+        check_victim(virtual, piece, actor, attack.victim, here, to)
         closed = attacker_closed(virtual, piece, actor) & ~state.setup.bit(cell)
         between, cells = _split(cells, here, cell, to)
         parts.append(Part(cell, closed_names(state.setup, closed), between))
@@ -125,26 +125,30 @@ def _split(
     return tuple(cells[:at]), cells[at + 1 :]
 
 
-def _check_victim(state: MagalonState, piece: str, actor: str, victim: str, cell: str) -> None:
-    giant = piece == "giant"
+def check_victim(
+    state: MagalonState, piece: str, actor: str, victim: str, here: str, to: str
+) -> None:
+    """Refuses to displace a wizard that cannot be attacked now, with the reason."""
+    giant, cell = piece == "giant", str(state.wizard(victim))
     why = why_safe(state, piece, actor, victim)
+    cells = (here, to) if cell == to else (here, to, cell)
     if why == "own":
-        raise Refusal("M-A5", (cell,), say("own_wizard", cell=cell))
+        raise Refusal("M-A5", cells, say("own_wizard", cell=cell))
     if why == "field":
         rule = "M-51" if giant else "M-29"
-        raise Refusal(rule, (cell,), say("on_field", victim=victim, cell=cell))
+        raise Refusal(rule, cells, say("on_field", victim=victim, cell=cell))
     if why == "protected":
-        raise Refusal("M-37", (cell,), say("protected", victim=victim, cell=cell))
+        raise Refusal("M-37", cells, say("protected", victim=victim, cell=cell))
     if why == "twice":
         same = any(
             h.colour == victim for p, w in state.turn.attackers if p == piece for h in w.hits
         )
         rule = "M-50" if not same and _other_kind(state, piece, victim) else "M-28"
         rule = "M-49" if giant and rule == "M-28" else rule
-        raise Refusal(rule, (cell,), say("hit_twice", victim=victim, cell=cell))
+        raise Refusal(rule, cells, say("hit_twice", victim=victim, cell=cell))
     if why == "no_way":
         message = say("no_route", victim=victim, cell=cell, push=push_steps(piece))
-        raise Refusal("M-A16", (cell,), message)
+        raise Refusal("M-A16", cells, message)
 
 
 def _other_kind(state: MagalonState, piece: str, victim: str) -> bool:
@@ -207,7 +211,7 @@ def _check_stop(
     for victim in setup.seats:
         if state.wizard(victim) == to:
             if closed & bit:
-                _check_victim(state, piece, actor, victim, to)
+                check_victim(state, piece, actor, victim, here, to)
             message = say("stops_on_wizard", to=to, victim=victim, push=push_steps(piece))
             raise Refusal("M-48" if giant else "M-27", (here, to), message)
     if closed & bit:

@@ -36,7 +36,8 @@ def do_displace(state: MagalonState, actor: str, args: Mapping[str, Any]) -> Out
     closed = wizard_closed(state, victim, state.attackers)
     early = Early(Hit(victim, cell, Part(to, closed_names(setup, closed), via), 0), black)
     helpers = [p for p in state.attackers if may_come(state, actor, p, early)]
-    if closed & setup.bit(to) or not helpers:
+    taken = closed | setup.graph.mask(at for _, at in black)
+    if taken & setup.bit(to) or not helpers:
         message = say("nobody_comes", player=actor, victim=victim, cell=cell)
         raise Refusal("M-27", (cell, to), message)
     after = state.placed(**{f"wizard/{victim}": to}).with_turn(

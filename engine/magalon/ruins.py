@@ -93,7 +93,7 @@ def translations(setup: Setup, cells: Footprint) -> set[Footprint]:
     return {m for m in moved if m is not None}
 
 
-def slide_reach(state: MagalonState, n: int, limit: int = 40) -> dict[Footprint, int]:
+def slide_reach(state: MagalonState, n: int, limit: int = 12) -> dict[Footprint, int]:
     """Every footprint that ruin ``n`` (from 0) can slide to, with the least number of steps."""
     setup, here = state.setup, state.ruins[n]
     closed = frozenset(setup.graph.cells(standing_mask(state, (f"ruin/{n + 1}",))))

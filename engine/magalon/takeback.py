@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from engine.magalon.arguments import item_arg, malformed, piece_arg
-from engine.magalon.attackers import land
+from engine.magalon.attackers import hit_question, land
 from engine.magalon.items import Question, item_notes, read_own
 from engine.magalon.messages import say
 from engine.magalon.obstacles import wizard_closed
@@ -28,11 +28,12 @@ def do_cancel(state: MagalonState, actor: str, args: Mapping[str, Any]) -> Outco
     path = state.turn.path_of(piece)
     if path is None or path.done:
         raise Refusal("M-A3", (), say("nothing_open", piece=piece))
-    after, notes = state, []
-    for hit in reversed(path.hits):
+    lifted = {f"wizard/{h.colour}": None for h in path.hits}
+    after = _origin_free(state.placed(**lifted, **{piece: None}), piece, path.origin)
+    notes: list[Message] = []
+    for hit in path.hits:
         after, said = _back(after, hit)
         notes += said
-    after = _origin_free(after, piece, path.origin)
     ways = tuple(e for e in after.turn.attackers if e[0] != piece)
     displaced = after.turn.displaced - {h.colour for h in path.hits}
     after = after.with_turn(attackers=ways, displaced=displaced)
@@ -141,9 +142,9 @@ def _decide_hit(
     changed = replace(hit, must=must, leave=leave)
     if item in owned or item not in setup.items:
         raise malformed(f"{hit.colour} already has the {item}")
-    after, landed, notes = land(state, changed)
-    if (item in landed.items) != taken:
+    if hit_question(state, changed).walk() is None:
         raise _refuse(state, hit.colour, item, taken)
+    after, landed, notes = land(state, changed)
     hits = tuple(landed if h.colour == hit.colour else h for h in path.hits)
     ways = tuple((p, replace(w, hits=hits) if p == piece else w) for p, w in state.turn.attackers)
     return Outcome(after.with_turn(attackers=ways), tuple(notes[1:]))
