@@ -179,6 +179,7 @@ class BoardwardenApp(App):
             self._say(texts.t("trouble.inner"))
             return False
         self.session = session
+        texts.name_players({p.colour: p.name for p in header.players})
         session.start(tell=tell)
         self.table_screen.attach(session)
         self.manager.current = "table"

@@ -9,7 +9,6 @@ from companion_app import texts
 from companion_app.snapshot import LogLine, Question, Sentence
 from engine.action import Action
 from engine.game import Header
-from engine.placement import PieceMove
 from engine.verdict import Choice, Message, Status, Verdict
 
 HISTORY = 40
@@ -22,7 +21,7 @@ class News:
         self._names = {p.colour: p.name for p in header.players}
         self.sentence: Sentence | None = None
         self.question: Question | None = None
-        self.last_move: tuple[PieceMove, ...] = ()
+        self._choices: tuple[Choice, ...] = ()
         self.log: tuple[LogLine, ...] = ()
 
     def verdict(self, verdict_id: str, verdict: Verdict) -> None:
@@ -49,8 +48,6 @@ class News:
 
     def _legal(self, verdict_id: str, verdict: Verdict) -> None:
         self.question = None
-        if verdict.pieces:
-            self.last_move = verdict.pieces
         self.sentence = None
         if verdict.message.text:
             doubtful = verdict.confidence < 1.0
@@ -71,7 +68,15 @@ class News:
         cells: tuple[str, ...] = (),
     ) -> None:
         """A question is open until it is answered or withdrawn."""
-        self.question = Question(question_id, text, tuple(c.text for c in choices), cells)
+        self._choices = tuple(choices)
+        self.question = Question(question_id, text, tuple(c.text for c in self._choices), cells)
+
+    def answer(self, question_id: str, index: int) -> tuple[Action, ...]:
+        """The actions of an answer; the question is then closed."""
+        if self.question is None or self.question.id != question_id:
+            return ()
+        self.question = None
+        return self._choices[index].actions if 0 <= index < len(self._choices) else ()
 
     def withdraw(self, news_id: str) -> None:
         """A verdict or a question that holds no longer."""
@@ -85,8 +90,6 @@ class News:
         name = self._names.get(action.player or "", action.player or "")
         line = LogLine(texts.describe(action, name), action.player)
         self.log = (*self.log, line)[-HISTORY:]
-        if action.do in ("undo", "correct"):
-            self.last_move = ()
         if self.sentence is not None and self.sentence.status is not Status.LEGAL:
             self.sentence = None
 

@@ -20,9 +20,9 @@ RefereeMaker = Callable[[Room, Board, Header, Sequence[Action]], Referee]
 
 def room_of(game: str) -> Room:
     """The rules of a game; raises BoardwardenError for one that this version does not know."""
-    from engine.rooms import room
+    from engine.rooms import room_for
 
-    return room(game)
+    return room_for(game)
 
 
 def make_referee(room: Room, board: Board, header: Header, history: Sequence[Action]) -> Referee:

@@ -34,7 +34,6 @@ from companion_app.taps import (
     Seen,
     TakeAsIs,
 )
-from companion_app.turn_memory import TurnMemory
 from engine.action import Action
 from engine.board import Board
 from engine.game import Header, Room
@@ -87,10 +86,9 @@ class Session:
         self._recorder = recorder
         self._cards = cards
         self._news = News(header)
-        self._turn = TurnMemory()
+        self._last_move: tuple[PieceMove, ...] = ()
         for action in history:
             self._news.recorded(action)
-            self._turn.add(action)
         self._lines = len(history)
         self._hints: Hints | None = None
         self._differences: tuple[PieceMove, ...] = ()
@@ -106,6 +104,7 @@ class Session:
             if open_pipeline is not None
             else None
         )
+        self._placement: Placement = room.placement(referee.state)
         self._snapshot = self._build()
         self._thread = threading.Thread(target=self._run, name="session", daemon=True)
 
@@ -192,7 +191,7 @@ class Session:
                 self._hints = None
                 self._drag(command)
             case Choose(question, index):
-                self._take(self._referee.choose(question, index))
+                self._choose(question, index)
             case Refuse(verdict):
                 self._take(self._referee.refuse(verdict))
             case AskHints(piece):
@@ -218,31 +217,53 @@ class Session:
         self._differences = differences
         return changed
 
+    def _choose(self, question: str, index: int) -> None:
+        """An answer goes to the referee; one to a question about a tap is done here."""
+        events = list(self._referee.choose(question, index))
+        actions = self._news.answer(question, index)
+        self._take(events)
+        for action in actions if not events else ():
+            self._take(self._referee.act(action))
+
     def _take(self, events: Iterable[Any]) -> None:
+        """Writes down and shows what the referee reports."""
         accepted = False
         for event in events:
             action = self._news.hear(event)
             if action is not None:
                 accepted = True
                 self._lines += 1
-                self._turn.add(action)
                 self._recorder.write(action.to_json())
         if accepted:
+            self._find_last_move()
             self._tell_eyes()
+
+    def _find_last_move(self) -> None:
+        """What stands elsewhere than before the last actions; stones only if nothing else does."""
+        before, after = self._placement, self._room.placement(self._referee.state)
+        self._placement = after
+        moves = [
+            PieceMove(piece, before.pieces.get(piece, ()), spots)
+            for piece, spots in after.pieces.items()
+            if before.pieces.get(piece, ()) != spots
+        ]
+        others = [m for m in moves if not m.piece.startswith("energy_stone/")]
+        if moves:
+            self._last_move = tuple(others or moves)
 
     def _tell_eyes(self) -> None:
         """Lets a pipeline that wants to know it learn what the board shows now."""
         pipeline = self.eyes.pipeline if self.eyes is not None else None
         accepted = getattr(pipeline, "accepted", None)
         if accepted is not None:
-            accepted(self._room.placement(self._referee.state))
+            accepted(self._placement)
 
     def _drag(self, command: Drag) -> None:
-        placement = self._room.placement(self._referee.state)
-        if placement.pieces.get(command.piece) == command.spots:
+        origin = self._placement.pieces.get(command.piece, ())
+        if origin == command.spots:
             return
         if command.correct:
-            move = PieceMove(command.piece, placement.pieces[command.piece], command.spots)
+            move = PieceMove(command.piece, origin, command.spots)
             self._take(self._referee.act(correction((move,))))
         else:
             meant = action_of_drag(command.piece, command.spots, self._table())
@@ -270,20 +291,18 @@ class Session:
             self.board,
             to_act=self._room.to_act(state),
             winner=self._room.winner(state),
-            done=self._turn.kinds,
         )
 
     def _build(self) -> Snapshot:
-        placement: Placement = self._room.placement(self._referee.state)
         self._shown_camera = self._camera()
         self._serial += 1
         return Snapshot(
             serial=self._serial,
             header=self.header,
-            placement=placement,
+            placement=self._placement,
             table=self._table(),
             camera=self._shown_camera,
-            last_move=self._news.last_move,
+            last_move=self._last_move,
             sentence=self._news.sentence,
             question=self._news.question,
             differences=self._differences,

@@ -268,8 +268,8 @@ def read_game(path: Path) -> SavedGame:
     """
     raw = path.read_bytes()
     lines = raw.split(b"\n")
-    torn = lines.pop() != b""
-    if torn and not lines:
+    lines.pop()  # what follows the last line end: nothing, or a torn line
+    if not lines:
         raise RecordError("the record ends inside its first line", 1)
     header = read_header(_json(lines[0]))
     actions: list[Action] = []

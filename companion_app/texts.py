@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.action import Action
+from engine.magalon.messages import CATALOGUE as MAGALON
 from engine.verdict import Message
 
 EN: dict[str, str] = {
@@ -72,7 +73,7 @@ EN: dict[str, str] = {
     "table.dice_sum": "The giant walks {n}",
     "table.history": "What happened",
     "table.nothing_yet": "Nothing yet. Lay the first card.",
-    "table.big": "Tap to enlarge",
+    "table.small": "Tap the picture to see the board again",
     "table.no_picture": "No picture",
     "table.stay": "Stay: +3 energy",
     "table.red": "On a red field: stay for 3 energy, or walk 3 more",
@@ -141,6 +142,7 @@ EN: dict[str, str] = {
     "log.stay": "{name} stays on the red field",
     "log.goblin": "{name} moves a goblin to {to}",
     "log.giant": "{name} moves the giant to {to}",
+    "log.displace": "{name} drives the {victim} wizard to {to}",
     "log.roll": "{name} rolls {a} and {b}",
     "log.slide": "{name} slides a ruin",
     "log.lift": "{name} lifts a ruin",
@@ -170,14 +172,23 @@ EN: dict[str, str] = {
     "colour.grey": "grey",
 }
 
+PERSONS = ("player", "to_act", "other", "next", "winner", "lowest")
+
 LANGUAGES: dict[str, Mapping[str, str]] = {"en": EN}
 _language: Mapping[str, str] = EN
+_names: Mapping[str, str] = {}
 
 
 def choose_language(code: str) -> None:
     """Switches all later texts; an unknown code means English."""
     global _language
     _language = LANGUAGES.get(code, EN)
+
+
+def name_players(names: Mapping[str, str]) -> None:
+    """From now on sentences call the players by name (colour to name) instead of by colour."""
+    global _names
+    _names = dict(names)
 
 
 def t(key: str, **params: Any) -> str:
@@ -192,14 +203,22 @@ def message(key: str, **params: Any) -> Message:
 
 
 def show(said: Message) -> str:
-    """A message in the chosen language; its own English text where no translation exists."""
-    template = _language.get(said.key)
+    """A message in the chosen language, with names; its own English text if nothing is known."""
+    notes = said.params.get("notes")
+    if isinstance(notes, tuple):
+        return " ".join(_filled(key, params) or "" for key, params in notes).strip() or said.text
+    return _filled(said.key, said.params) or said.text
+
+
+def _filled(key: str, params: Mapping[str, Any]) -> str | None:
+    template = _language.get(key) or MAGALON.get(key)
     if template is None:
-        return said.text
+        return None
+    named = {k: _names.get(v, v) if k in PERSONS else v for k, v in params.items()}
     try:
-        return template.format(**said.params)
-    except (KeyError, IndexError):
-        return said.text
+        return template.format(**named)
+    except (KeyError, IndexError, ValueError):
+        return None
 
 
 def colour_name(colour: str | None) -> str:

@@ -35,7 +35,7 @@ WAIT = rgba("#f2b33d")
 BAD = rgba("#f0705c")
 IDLE = rgba("#8fa3ad")
 BAD_PANEL = rgba("#4a2b2c")
-ASK_PANEL = rgba("#2b4152")
+ASK_PANEL = rgba("#1d2d37")
 GOOD_PANEL = rgba("#234034")
 WAIT_PANEL = rgba("#41381f")
 
@@ -72,7 +72,7 @@ TOUCH = dp(58)  # 9.2 mm, the least height and width of what is tapped
 GAP = dp(10)
 PAD = dp(14)
 RADIUS = dp(12)
-HAIR = dp(1.3)
+EDGE = dp(1.6)
 
 SIZE_TITLE = sp(42)
 SIZE_HEAD = sp(28)

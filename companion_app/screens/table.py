@@ -13,7 +13,7 @@ from kivy.uix.screenmanager import Screen
 from companion_app import theme
 from companion_app.hand_play import LIFT_CARD
 from companion_app.magalon_table import Phase, Table
-from companion_app.screens.table_layout import Measures, arrange
+from companion_app.screens.table_layout import Measures, Need, arrange
 from companion_app.session import Session
 from companion_app.snapshot import Snapshot
 from companion_app.taps import AskHints, Command, Do, Drag
@@ -50,6 +50,7 @@ class TableScreen(Screen):
         super().__init__(**kwargs)
         self.session: Session | None = None
         self._shown: Snapshot | None = None
+        self._need = Need.HISTORY
         self._hand, self._dice, self._history = CardHand(), Dice(), History()
         self._hand.bind(on_lay=lambda _, value: self._do("lay", card=value))
         self._dice.bind(on_rolled=lambda _, a, b: self._do("roll", dice=[a, b]))
@@ -94,7 +95,9 @@ class TableScreen(Screen):
             self._show_table(snapshot, before)
         ids.undo.disabled = not snapshot.can_undo
         self._history.lines = snapshot.log
-        ids.talk.say(self._speech(snapshot))
+        speech = self._speech(snapshot)
+        ids.talk.say(speech)
+        self._show_work(table, speech)
 
     def _speech(self, snapshot: Snapshot) -> Speech:
         if self.correcting and self.ids.board.ghost is None:
@@ -112,23 +115,24 @@ class TableScreen(Screen):
         ids.tokens.opacity = 1 if table.phase is Phase.ACT else 0
         ids.end.disabled = table.phase is Phase.OVER or (laying and not table.can_pass)
         ids.end.text = t("table.pass") if laying else t("table.end")
-        self._show_work(table)
-        if before is None or before.table.phase is not table.phase:
-            self._arrange()
-
-    def _show_work(self, table: Table) -> None:
-        if table.phase is Phase.LAY and self.session is not None:
+        if laying and self.session is not None:
             self._hand.show(table, self.session.board)
-            part = self._hand
-        elif table.giant_due:
-            part = self._dice
+
+    def _show_work(self, table: Table, speech: Speech) -> None:
+        if table.phase is Phase.LAY:
+            need = Need.HAND
+        elif table.giant_due and speech.mood in ("plain", "good"):
+            need = Need.DICE
         else:
-            part = self._history
+            need = Need.HISTORY
+        part = {Need.HAND: self._hand, Need.DICE: self._dice, Need.HISTORY: self._history}[need]
         work = self.ids.work
         if part.parent is not work:
             work.clear_widgets()
             work.add_widget(part)
             self._dice.reset()
+            self._need = need
+            self._arrange()
 
     def _place_all(self, *_: object) -> None:
         if self.session is None or self.width < 10:
@@ -137,10 +141,8 @@ class TableScreen(Screen):
         left, top, right, bottom = geometry.box_mm
         aspect = (right - left) / (bottom - top + geometry.tray_mm)
         measures = Measures(theme.PAD, theme.GAP, theme.TOUCH, aspect)
-        table = self.session.snapshot.table
-        places = arrange(
-            self.width, self.height, measures, table.phase is Phase.LAY, len(table.seats)
-        )
+        seats = len(self.session.snapshot.table.seats)
+        places = arrange(self.width, self.height, measures, self._need, seats)
         for name in ("status", "board", "live", "seats", "turn", "talk", "work", "bar"):
             part = self.ids[name]
             x, y, w, h = getattr(places, name)

@@ -6,6 +6,7 @@ Pixels have their origin at the lower left, as everywhere in Kivy; the board's y
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,7 +15,7 @@ from engine.board import Board
 from engine.geometry import Point, contains
 from engine.placement import Placement
 
-MARGIN_MM = 9.0
+MARGIN_MM = 15.0
 TRAY_CELLS = 1.75
 
 
@@ -127,44 +128,64 @@ class BoardGeometry:
         return x0 <= point_px[0] <= x0 + w and y0 - self.tray_mm * self.scale <= point_px[1] < y0
 
 
-def piece_places(geometry: BoardGeometry, placement: Placement) -> Mapping[str, Point]:
-    """Pixel of every piece's middle; pieces that share a spot stand side by side."""
-    at: dict[str, Point] = {}
+def axis_names(board: Board) -> tuple[dict[str, float], dict[str, float]]:
+    """Column letters with their x and row numbers with their y in board mm, for "g16" names."""
+    letters: dict[str, float] = {}
+    numbers: dict[str, float] = {}
+    for cell in board.cells:
+        found = re.fullmatch(r"([a-z]+)(\d+)", cell)
+        if found:
+            x, y = board.centres[cell]
+            letters[found[1]], numbers[found[2]] = x, y
+    return letters, numbers
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Middle of a piece in pixels, and its size as a share of the usual one."""
+
+    at: Point
+    share: float = 1.0
+
+
+def piece_places(geometry: BoardGeometry, placement: Placement) -> Mapping[str, Place]:
+    """Where every piece is drawn; pieces that share a spot stand side by side, smaller."""
+    places: dict[str, Place] = {}
     tray = [i.id for i, spots in placement if not spots and i.kind in ("shield", "wizard")]
     for index, piece in enumerate(sorted(tray)):
-        at[piece] = geometry.tray_px(index, len(tray))
+        places[piece] = Place(geometry.tray_px(index, len(tray)))
     shared: dict[str, list[str]] = {}
     for info, spots in placement:
         if len(spots) == 1:
             shared.setdefault(spots[0], []).append(info.id)
         elif spots:
-            at[info.id] = geometry.centre_px(geometry.corner(spots))
+            places[info.id] = Place(geometry.centre_px(geometry.corner(spots)))
     for spot, pieces in shared.items():
-        if spot not in geometry.board.spots:
-            continue
-        for piece, point in zip(
-            sorted(pieces), _side_by_side(geometry, spot, len(pieces)), strict=True
-        ):
-            at[piece] = point
-    return at
+        if spot in geometry.board.spots:
+            places |= zip(sorted(pieces), _side_by_side(geometry, spot, len(pieces)), strict=True)
+    return places
 
 
-def _side_by_side(geometry: BoardGeometry, spot: str, count: int) -> list[Point]:
+def _side_by_side(geometry: BoardGeometry, spot: str, count: int) -> list[Place]:
     cx, cy = geometry.centre_px(spot)
+    on_track = spot.startswith("track/")
     if count == 1:
-        return [(cx, cy)]
+        return [Place((cx + (geometry.cell_px * 0.14 if on_track else 0.0), cy))]
     xs, ys = zip(*geometry.polygon_px(spot), strict=True)
     columns = math.ceil(math.sqrt(count))
     rows = math.ceil(count / columns)
-    step_x = (max(xs) - min(xs)) / columns
-    step_y = (max(ys) - min(ys)) / rows
-    if not spot.startswith("track/"):
-        step_x = min(step_x, geometry.cell_px * 1.25)
-        step_y = min(step_y, geometry.cell_px * 1.05)
+    step_x, step_y = (max(xs) - min(xs)) / columns, (max(ys) - min(ys)) / rows
+    share = 0.78
+    if not on_track:
+        step_x = min(step_x, geometry.cell_px * 1.3)
+        share = 0.74 if rows > 1 else 0.9
     return [
-        (
-            cx + (i % columns - (columns - 1) / 2) * step_x,
-            cy - (i // columns - (rows - 1) / 2) * step_y,
+        Place(
+            (
+                cx + (i % columns - (columns - 1) / 2) * step_x,
+                cy - (i // columns - (rows - 1) / 2) * step_y,
+            ),
+            share,
         )
         for i in range(count)
     ]

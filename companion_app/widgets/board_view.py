@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 from kivy.clock import Clock
-from kivy.graphics import Color, InstructionGroup, Line, Rectangle, RoundedRectangle
+from kivy.graphics import (
+    Color,
+    InstructionGroup,
+    Line,
+    Rectangle,
+    RoundedRectangle,
+    SmoothRoundedRectangle,
+)
 from kivy.properties import BooleanProperty, ObjectProperty
 from kivy.uix.widget import Widget
 
@@ -14,7 +22,13 @@ from companion_app import theme
 from companion_app.snapshot import Snapshot
 from companion_app.widgets import piece_paint as pp
 from companion_app.widgets.board_art import board_picture
-from companion_app.widgets.board_geometry import BoardGeometry, piece_places
+from companion_app.widgets.board_geometry import (
+    MARGIN_MM,
+    BoardGeometry,
+    Place,
+    axis_names,
+    piece_places,
+)
 from companion_app.widgets.drawing import into
 from companion_app.widgets.textures import text_texture, texture_of
 from engine.board import Board
@@ -45,6 +59,7 @@ class BoardView(Widget):
         self._face, self._live, self._drag_layer = (InstructionGroup() for _ in range(3))
         for layer in (self._face, self._live, self._drag_layer):
             self.canvas.add(layer)
+        self._places: Mapping[str, Place] = {}
         self._grabbed: str | None = None
         self._from: Point = (0, 0)
         self._finger: Point = (0, 0)
@@ -81,7 +96,7 @@ class BoardView(Widget):
                 self._drawn_for = key
             Color(*theme.PANEL)
             tray = geometry.tray_mm * geometry.scale
-            RoundedRectangle(pos=(x, y - tray), size=(w, tray + 20), radius=[theme.RADIUS])
+            SmoothRoundedRectangle(pos=(x, y - tray), size=(w, tray + 20), radius=[theme.RADIUS])
             Color(1, 1, 1, 1)
             RoundedRectangle(texture=self._texture, pos=(x, y), size=(w, h), radius=[theme.RADIUS])
             self._names(geometry)
@@ -97,6 +112,22 @@ class BoardView(Widget):
                 texture=texture, size=texture.size,
                 pos=(round(min(xs) + 2), round((min(ys) + max(ys) - texture.height) / 2)),
             )  # fmt: skip
+
+        letters, numbers = axis_names(geometry.board)
+        x0, y0, _, _ = geometry.face
+        margin = MARGIN_MM * geometry.scale / 2
+        size = max(9, round(geometry.cell_px * 0.4))
+        for name, at_mm in letters.items():
+            self._axis(name, geometry.to_px((at_mm, 0.0))[0], y0 + margin, size)
+        for name, at_mm in numbers.items():
+            self._axis(name, x0 + margin, geometry.to_px((0.0, at_mm))[1], size)
+
+    @staticmethod
+    def _axis(name: str, x: float, y: float, size: int) -> None:
+        texture = text_texture(name, size, theme.MUTED, False)
+        Color(1, 1, 1, 1)
+        at = (round(x - texture.width / 2), round(y - texture.height / 2))
+        Rectangle(texture=texture, pos=at, size=texture.size)
 
     def _redraw_live(self, *_: object) -> None:
         geometry, snapshot = self.geometry, self.snapshot
@@ -129,14 +160,15 @@ class BoardView(Widget):
         hidden = self.ghost[0] if self.ghost else self._grabbed
         shown = sorted(
             ((i, s) for i, s in snapshot.placement if i.id in self._places),
-            key=lambda e: pp.ORDER.index(e[0].kind) if e[0].kind in pp.ORDER else 0,
+            key=lambda e: (pp.layer(e[0].kind), -self._places[e[0].id].at[1]),
         )
         for info, spots in shown:
             alpha = 0.35 if info.id in away or info.id == hidden else 1.0
             if info.kind == "ruin":
                 pp.draw_ruin(spots, geometry, alpha=alpha)
                 continue
-            at, size = self._places[info.id], pp.size_px(info.kind, geometry)
+            place = self._places[info.id]
+            at, size = place.at, round(pp.size_px(info.kind, geometry) * place.share)
             pp.draw_piece(info.kind, info.colour, at, size, alpha)
             if info.kind == "goblin":
                 number = info.id.partition("/")[2]
@@ -145,20 +177,22 @@ class BoardView(Widget):
 
     def _open(self, geometry: BoardGeometry, snapshot: Snapshot) -> None:
         sentence, width = snapshot.sentence, max(theme.dp(3), geometry.cell_px * 0.1)
-        if sentence is not None and sentence.status is Status.ILLEGAL:
-            for cell in sentence.cells:
-                if cell in geometry.board.spots:
-                    pp.draw_stop(geometry.polygon_px(cell), width)
-        for move in self._elsewhere(snapshot):
-            self._difference(geometry, snapshot, move)
+        refused = sentence.cells if sentence and sentence.status is Status.ILLEGAL else ()
+        refused = tuple(c for c in refused if c in geometry.board.spots)
+        for cell in refused:
+            pp.draw_marked_cell(geometry.polygon_px(cell), theme.BAD, width)
         for move in sentence.way_back if sentence is not None else ():
             ends = self._ends(geometry, move)
             if ends:
                 pp.draw_arrow(*ends, theme.PAPER, width * 1.2, dashed=True)
-        if snapshot.question is not None:
-            for cell in snapshot.question.cells:
-                if cell in geometry.board.spots:
-                    pp.draw_marked_cell(geometry.polygon_px(cell), theme.ACCENT, width)
+        for move in self._elsewhere(snapshot):
+            self._difference(geometry, snapshot, move)
+        for cell in refused[-1:]:
+            pp.draw_stop(geometry.polygon_px(cell), geometry.cell_px)
+        asked = snapshot.question.cells if snapshot.question is not None else ()
+        for cell in asked:
+            if cell in geometry.board.spots:
+                pp.draw_marked_cell(geometry.polygon_px(cell), theme.ACCENT, width)
 
     @staticmethod
     def _elsewhere(snapshot: Snapshot) -> tuple[PieceMove, ...]:
@@ -166,7 +200,9 @@ class BoardView(Widget):
         sentence = snapshot.sentence
         asked = sentence.differences if sentence is not None else ()
         known = {m.piece for m in asked}
-        return (*asked, *(m for m in snapshot.differences if m.piece not in known))
+        moves = (*asked, *(m for m in snapshot.differences if m.piece not in known))
+        believed = snapshot.placement.pieces
+        return tuple(m for m in moves if set(believed.get(m.piece, ())) != set(m.to))
 
     def _difference(self, geometry: BoardGeometry, snapshot: Snapshot, move: PieceMove) -> None:
         info = snapshot.placement.infos.get(move.piece)
@@ -178,9 +214,9 @@ class BoardView(Widget):
             return
         at = geometry.centre_px(known[0])
         size = pp.size_px(info.kind, geometry)
-        pp.draw_piece(info.kind, info.colour, at, size, 0.85)
         Color(*theme.WAIT)
-        Line(circle=(*at, size * 0.6), width=theme.dp(1.8), dash_offset=4, dash_length=7)
+        Line(circle=(*at, size * 0.56), width=theme.dp(1.6))
+        pp.draw_piece(info.kind, info.colour, at, size)
 
     def _ends(self, geometry: BoardGeometry, move: PieceMove) -> tuple[Point, Point] | None:
         def middle(spots: tuple[str, ...]) -> Point | None:
@@ -189,10 +225,7 @@ class BoardView(Widget):
                 return None
             return geometry.centre_px(geometry.corner(known) if len(known) > 1 else known[0])
 
-        tray = self._places.get(move.piece) if hasattr(self, "_places") else None
         start, end = middle(move.origin), middle(move.to)
-        if start is None and end is not None and not move.origin:
-            start = tray if not move.to else None
         return (start, end) if start is not None and end is not None else None
 
     # --- drags ---------------------------------------------------------------------------------
@@ -203,7 +236,7 @@ class BoardView(Widget):
         spot = self.geometry.spot_at(point)
         reach = max(theme.TOUCH / 2, self.geometry.cell_px * 0.8)
         best: tuple[float, str] | None = None
-        for piece, at in self._places.items():
+        for piece, place in self._places.items():
             kind = piece.partition("/")[0]
             if kind not in DRAGGED_BY_HAND:
                 continue
@@ -211,7 +244,7 @@ class BoardView(Widget):
                 on = spot in self.snapshot.placement.pieces.get(piece, ())
                 distance = self.geometry.cell_px * 0.5 if on else math.inf
             else:
-                distance = math.dist(point, at)
+                distance = math.dist(point, place.at)
             if distance <= reach and (best is None or distance < best[0]):
                 best = (distance, piece)
         return best[1] if best else None
@@ -305,6 +338,6 @@ class BoardView(Widget):
             x = min(max(self.x, at[0] - w / 2), self.right - w)
             y = min(at[1] + size * 0.6, self.top - h)
             Color(*theme.ACCENT)
-            RoundedRectangle(pos=(x, y), size=(w, h), radius=[theme.dp(8)])
+            SmoothRoundedRectangle(pos=(x, y), size=(w, h), radius=[theme.dp(8)])
             Color(1, 1, 1, 1)
             Rectangle(texture=label, pos=(x + theme.dp(9), y + theme.dp(3)), size=label.size)

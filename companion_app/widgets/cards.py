@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from kivy.clock import Clock
-from kivy.graphics import Color, InstructionGroup, Line, Rectangle, RoundedRectangle
+from kivy.graphics import Color, InstructionGroup, Rectangle
 from kivy.properties import ObjectProperty, StringProperty
 from kivy.uix.behaviors import ButtonBehavior
 from kivy.uix.gridlayout import GridLayout
@@ -14,7 +14,7 @@ from kivy.uix.widget import Widget
 from companion_app import theme
 from companion_app.magalon_table import CardFace, Table, effects
 from companion_app.texts import t
-from companion_app.widgets.drawing import into
+from companion_app.widgets.drawing import bordered, into
 from companion_app.widgets.textures import text_texture
 from companion_app.widgets.turn import effect_text
 from engine.board import Board
@@ -49,53 +49,42 @@ class Card(ButtonBehavior, Widget):
             if self.possible:
                 self._paper()
             else:
-                Color(*theme.PANEL)
-                RoundedRectangle(pos=self.pos, size=self.size, radius=[theme.dp(9)])
-                Color(*theme.LINE)
-                Line(rounded_rectangle=(*self.pos, *self.size, theme.dp(9)), width=1)
+                bordered(self.pos, self.size, theme.dp(9), theme.PANEL, theme.LINE, theme.dp(1.3))
             self._number(str(self.face.value))
             words = self.effect if self.possible else self.reason
             self._words(words, theme.INK if self.possible else theme.MUTED)
 
     def _paper(self) -> None:
         look = theme.look(self.colour)
-        down = self.state == "down"
-        Color(*(theme.ACCENT if down else theme.PAPER))
-        RoundedRectangle(pos=self.pos, size=self.size, radius=[theme.dp(9)])
-        Color(*look.fill)
-        bar = max(4, self.height * 0.07)
-        RoundedRectangle(
-            pos=(self.x, self.top - bar), size=(self.width, bar),
-            radius=[theme.dp(9), theme.dp(9), 0, 0],
-        )  # fmt: skip
+        fill = theme.ACCENT if self.state == "down" else theme.PAPER
+        bordered(self.pos, self.size, theme.dp(9), fill, look.fill, theme.dp(3))
 
     def _number(self, text: str) -> None:
-        size = round(min(theme.SIZE_CARD, self.height * 0.4, self.width * 0.5))
+        size = round(min(theme.sp(38), self.height * 0.42, self.width * 0.5))
         texture = text_texture(text, size, theme.INK if self.possible else theme.FAINT)
         Color(1, 1, 1, 1)
-        y = self.y + self.height * 0.62 - texture.height / 2
-        Rectangle(
-            texture=texture,
-            pos=(round(self.center_x - texture.width / 2), round(y)),
-            size=texture.size,
-        )
+        y = self.y + self.height * 0.66 - texture.height / 2
+        at = (round(self.center_x - texture.width / 2), round(y))
+        Rectangle(texture=texture, pos=at, size=texture.size)
 
     def _words(self, text: str, colour: theme.Rgba) -> None:
         lines = text.split("\n")
-        y = self.y + self.height * (0.34 if len(lines) > 1 else 0.27)
+        room = self.height * 0.42 / len(lines)
+        textures = []
         for line in lines:
-            size = round(theme.SIZE_LEAST)
+            size = round(min(theme.SIZE_SMALL, max(room * 0.8, theme.sp(10))))
             texture = text_texture(line, size, colour, False)
-            while texture.width > self.width - theme.dp(6) and size > 8:
+            while texture.width > self.width - theme.dp(12) and size > 8:
                 size -= 1
                 texture = text_texture(line, size, colour, False)
-            y -= texture.height * (0.9 if len(lines) > 1 else 0.6)
+            textures.append(texture)
+        high = sum(t.height for t in textures)
+        y = self.y + max(theme.dp(4), self.height * 0.24 - high / 2) + high
+        for texture in textures:
+            y -= texture.height
             Color(1, 1, 1, 1)
-            Rectangle(
-                texture=texture,
-                pos=(round(self.center_x - texture.width / 2), round(y)),
-                size=texture.size,
-            )
+            at = (round(self.center_x - texture.width / 2), round(y))
+            Rectangle(texture=texture, pos=at, size=texture.size)
 
 
 class CardHand(GridLayout):
@@ -104,7 +93,7 @@ class CardHand(GridLayout):
     __events__ = ("on_lay",)
 
     def __init__(self, **kwargs: Any) -> None:
-        super().__init__(spacing=theme.dp(6), **kwargs)
+        super().__init__(spacing=theme.dp(6), cols=6, **kwargs)
         self.bind(size=self._columns)
         for _ in range(11):
             card = Card()

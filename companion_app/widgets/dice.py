@@ -6,7 +6,7 @@ import random
 from typing import Any
 
 from kivy.clock import Clock
-from kivy.graphics import Color, Ellipse, InstructionGroup, Line, RoundedRectangle
+from kivy.graphics import Color, InstructionGroup, Line, SmoothEllipse, SmoothRoundedRectangle
 from kivy.properties import BooleanProperty, NumericProperty
 from kivy.uix.behaviors import ButtonBehavior
 from kivy.uix.boxlayout import BoxLayout
@@ -46,7 +46,7 @@ class DieFace(ButtonBehavior, Widget):
         x, y = self.center_x - side / 2, self.center_y - side / 2
         with into(self._group):
             Color(*(theme.ACCENT if self.chosen or self.state == "down" else theme.PAPER))
-            RoundedRectangle(pos=(x, y), size=(side, side), radius=[side * 0.18])
+            SmoothRoundedRectangle(pos=(x, y), size=(side, side), radius=[side * 0.18])
             if self.chosen:
                 Color(*theme.TEXT)
                 Line(rounded_rectangle=(x, y, side, side, side * 0.18), width=theme.dp(2))
@@ -54,7 +54,7 @@ class DieFace(ButtonBehavior, Widget):
             r = side * 0.09
             for column, row in PIPS[int(self.pips)]:
                 cx, cy = x + side * (0.25 + 0.25 * column), y + side * (0.25 + 0.25 * row)
-                Ellipse(pos=(cx - r, cy - r), size=(2 * r, 2 * r))
+                SmoothEllipse(pos=(cx - r, cy - r), size=(2 * r, 2 * r))
 
 
 class Dice(BoxLayout):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from kivy.clock import Clock
-from kivy.graphics import Color, InstructionGroup, Rectangle, RoundedRectangle
+from kivy.graphics import Color, InstructionGroup, Rectangle, SmoothRoundedRectangle
 from kivy.properties import ObjectProperty
 from kivy.uix.widget import Widget
 
@@ -33,7 +33,7 @@ class History(Widget):
         pad = theme.dp(12)
         with into(self._group):
             Color(*theme.PANEL)
-            RoundedRectangle(pos=self.pos, size=self.size, radius=[theme.RADIUS])
+            SmoothRoundedRectangle(pos=self.pos, size=self.size, radius=[theme.RADIUS])
             y = self._text(
                 t("table.history"), self.x + pad, self.top - pad, theme.SIZE_LEAST, theme.FAINT
             )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from kivy.clock import Clock
-from kivy.graphics import Color, Ellipse, InstructionGroup, Line
+from kivy.graphics import Color, InstructionGroup, Line, SmoothEllipse
 from kivy.properties import ObjectProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
@@ -43,7 +43,7 @@ class Lamp(Widget):
         x, y = self.center
         with into(self._group):
             Color(*COLOURS[self.state])
-            Ellipse(pos=(x - r, y - r), size=(2 * r, 2 * r), segments=64)
+            SmoothEllipse(pos=(x - r, y - r), size=(2 * r, 2 * r), segments=64)
             Color(*theme.INK)
             width = max(1.2, r * 0.11)
             for points in _sign(self.state, x, y, r * 0.45):

@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from kivy.clock import Clock
-from kivy.graphics import Color, InstructionGroup, Line, Rectangle, RoundedRectangle
+from kivy.graphics import (
+    Color,
+    InstructionGroup,
+    Line,
+    Rectangle,
+    RoundedRectangle,
+    SmoothRoundedRectangle,
+)
 from kivy.graphics.texture import Texture
 from kivy.properties import BooleanProperty
 from kivy.uix.behaviors import ButtonBehavior
@@ -77,7 +84,7 @@ class LiveView(ButtonBehavior, Widget):
         self._back.clear()
         with into(self._back):
             Color(*(theme.BACKGROUND if self.large else theme.PANEL))
-            RoundedRectangle(pos=self.pos, size=self.size, radius=[theme.RADIUS])
+            SmoothRoundedRectangle(pos=self.pos, size=self.size, radius=[theme.RADIUS])
             if self._texture is None:
                 label = text_texture(
                     t("table.no_picture"), round(theme.SIZE_SMALL), theme.FAINT, False
@@ -94,6 +101,12 @@ class LiveView(ButtonBehavior, Widget):
                 RoundedRectangle(
                     texture=self._texture, pos=(x, y), size=(w, h), radius=[theme.RADIUS]
                 )
+                if self.large:
+                    label = text_texture(
+                        t("table.small"), round(theme.SIZE_SMALL), theme.MUTED, False
+                    )
+                    at = (round(self.center_x - label.width / 2), round(y - label.height * 2))
+                    Rectangle(texture=label, pos=at, size=label.size)
         self._draw_overlay()
 
     def _draw_overlay(self) -> None:
@@ -122,7 +135,7 @@ class LiveView(ButtonBehavior, Widget):
             label = text_texture(text, round(theme.SIZE_LEAST), theme.TEXT)
             pos = (round(px + radius + 3), round(py - label.height / 2))
             Color(0.05, 0.08, 0.1, 0.75)
-            RoundedRectangle(
+            SmoothRoundedRectangle(
                 pos=(pos[0] - 3, pos[1] - 1), size=(label.width + 6, label.height + 2), radius=[4]
             )
             Color(1, 1, 1, 1)

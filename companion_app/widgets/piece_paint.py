@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from kivy.graphics import Color, Ellipse, Line, Mesh, Rectangle, SmoothLine
+from kivy.graphics import Color, Line, Mesh, Rectangle, SmoothEllipse, SmoothLine
 
 from companion_app import theme
 from companion_app.widgets.board_geometry import BoardGeometry
@@ -19,6 +19,11 @@ LETTER_AT = {
     "energy_stone": (0.0, 0.0, 0.66),
 }
 ORDER = ("ruin", "chip", "energy_stone", "shield", "goblin", "giant", "wizard")
+
+
+def layer(kind: str) -> int:
+    """Pieces of a higher layer are drawn over those of a lower one."""
+    return ORDER.index(kind) if kind in ORDER else 0
 
 
 def size_px(kind: str, geometry: BoardGeometry) -> int:
@@ -122,20 +127,26 @@ def draw_marked_cell(polygon: Sequence[Point], colour: theme.Rgba, width: float)
     Line(rectangle=(x, y, w, h), width=width / 2)
 
 
-def draw_stop(polygon: Sequence[Point], width: float) -> None:
-    """A refused cell: red frame and a cross, so that it shows without colours as well."""
-    draw_marked_cell(polygon, theme.BAD, width)
-    xs, ys = [p[0] for p in polygon], [p[1] for p in polygon]
-    inset = (max(xs) - min(xs)) * 0.18
-    x0, x1, y0, y1 = min(xs) + inset, max(xs) - inset, min(ys) + inset, max(ys) - inset
+def draw_stop(polygon: Sequence[Point], cell_px: float) -> None:
+    """A red disc with a cross at a refused cell's corner: it shows without colours as well."""
+    x = max(p[0] for p in polygon)
+    y = max(p[1] for p in polygon)
+    r = max(theme.dp(7), cell_px * 0.27)
+    Color(0.05, 0.08, 0.1, 0.9)
+    SmoothEllipse(pos=(x - r * 1.15, y - r * 1.15), size=(r * 2.3, r * 2.3))
     Color(*theme.BAD)
-    for points in ((x0, y0, x1, y1), (x0, y1, x1, y0)):
-        Line(points=points, width=width / 2, cap="round")
+    SmoothEllipse(pos=(x - r, y - r), size=(2 * r, 2 * r))
+    Color(1, 1, 1, 1)
+    d = r * 0.42
+    for points in ((x - d, y - d, x + d, y + d), (x - d, y + d, x + d, y - d)):
+        Line(points=points, width=max(1.2, r * 0.13), cap="round")
 
 
 def draw_dot(at: Point, radius: float, colour: theme.Rgba) -> None:
     """A hint: a cell that can be reached."""
     Color(0.05, 0.08, 0.1, 0.6)
-    Ellipse(pos=(at[0] - radius * 1.3, at[1] - radius * 1.3), size=(radius * 2.6, radius * 2.6))
+    SmoothEllipse(
+        pos=(at[0] - radius * 1.3, at[1] - radius * 1.3), size=(radius * 2.6, radius * 2.6)
+    )
     Color(*colour)
-    Ellipse(pos=(at[0] - radius, at[1] - radius), size=(radius * 2, radius * 2))
+    SmoothEllipse(pos=(at[0] - radius, at[1] - radius), size=(radius * 2, radius * 2))

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from kivy.clock import Clock
-from kivy.graphics import Color, InstructionGroup, Line, Rectangle, RoundedRectangle
+from kivy.graphics import Color, InstructionGroup, Rectangle, SmoothRoundedRectangle
 from kivy.properties import BooleanProperty, ObjectProperty
 from kivy.uix.gridlayout import GridLayout
 from kivy.uix.widget import Widget
 
 from companion_app import theme
 from companion_app.magalon_table import ITEMS, Seat, Table
-from companion_app.widgets.drawing import into
+from companion_app.widgets.drawing import bordered, into
 from companion_app.widgets.textures import item_texture, player_texture, text_texture
 
 FINISH_ENERGY = 16
@@ -36,11 +36,9 @@ class SeatRow(Widget):
         if self.seat is None or self.width < 60:
             return
         with into(self._group):
-            Color(*(theme.RAISED if self.active else theme.PANEL))
-            RoundedRectangle(pos=self.pos, size=self.size, radius=[theme.RADIUS])
-            if self.active:
-                Color(*theme.ACCENT)
-                Line(rounded_rectangle=(*self.pos, *self.size, theme.RADIUS), width=theme.dp(1.6))
+            fill = theme.RAISED if self.active else theme.PANEL
+            edge = theme.ACCENT if self.active else theme.PANEL
+            bordered(self.pos, self.size, theme.RADIUS, fill, edge, theme.dp(2.5))
             self._content(self.seat)
 
     def _content(self, seat: Seat) -> None:
@@ -51,12 +49,14 @@ class SeatRow(Widget):
         x += side + pad
         right = self.right - pad
         two_lines = self.height >= theme.dp(62)
-        upper = self.y + self.height * (0.68 if two_lines else 0.5)
-        lower = self.y + self.height * (0.28 if two_lines else 0.5)
+        upper = self.y + self.height * (0.69 if two_lines else 0.5)
+        lower = self.y + self.height * (0.25 if two_lines else 0.5)
         narrow = two_lines and self.width < theme.dp(260)
         beside = self._energy(seat.energy, right, upper if narrow else self.center_y)
         if seat.laid is not None:
-            left = self._card(seat.laid, right if narrow else beside, lower if narrow else self.center_y)
+            left = self._card(
+                seat.laid, right if narrow else beside, lower if narrow else self.center_y
+            )
             beside = beside if narrow else left
         self._name(seat.name, x, upper, beside - x)
         if two_lines:
@@ -75,19 +75,24 @@ class SeatRow(Widget):
         Rectangle(texture=letter, pos=at, size=letter.size)
 
     def _energy(self, energy: int, right: float, middle: float) -> float:
-        colour = theme.ACCENT if energy >= FINISH_ENERGY else theme.TEXT
-        number = text_texture(str(energy), round(theme.sp(30)), colour)
-        wide = max(number.width, theme.dp(34))
+        """The energy on a cube in the player's colour; a gold edge from 16 on."""
+        assert self.seat is not None
+        look = theme.look(self.seat.colour)
+        side = round(min(theme.dp(46), self.height * 0.46))
+        pos = (round(right - side), round(middle - side / 2))
+        edge = theme.ACCENT if energy >= FINISH_ENERGY else theme.PAPER
+        bordered(pos, (side, side), theme.dp(6), look.fill, edge, theme.dp(2))
+        number = text_texture(str(energy), round(side * 0.6), look.ink)
         Color(1, 1, 1, 1)
-        pos = (round(right - number.width), round(middle - number.height / 2))
-        Rectangle(texture=number, pos=pos, size=number.size)
-        return right - wide - theme.dp(8)
+        at = (round(pos[0] + (side - number.width) / 2), round(middle - number.height / 2))
+        Rectangle(texture=number, pos=at, size=number.size)
+        return right - side - theme.dp(8)
 
     def _card(self, value: int, right: float, middle: float) -> float:
         text = text_texture(str(value), round(theme.SIZE_SMALL), theme.INK)
-        w, h = theme.dp(26), theme.dp(27)
+        w, h = theme.dp(26), theme.dp(25)
         Color(*theme.PAPER)
-        RoundedRectangle(pos=(right - w, middle - h / 2), size=(w, h), radius=[theme.dp(5)])
+        SmoothRoundedRectangle(pos=(right - w, middle - h / 2), size=(w, h), radius=[theme.dp(5)])
         Color(1, 1, 1, 1)
         at = (round(right - w / 2 - text.width / 2), round(middle - text.height / 2))
         Rectangle(texture=text, pos=at, size=text.size)

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from kivy.graphics import Color, Line, RoundedRectangle
+from kivy.clock import Clock
+from kivy.graphics import InstructionGroup
 from kivy.uix.boxlayout import BoxLayout
 
 from companion_app import theme
@@ -15,6 +16,7 @@ from companion_app.snapshot import Light, Sentence, Snapshot
 from companion_app.taps import Choose, Command, Dismiss, Refuse, TakeAsIs
 from companion_app.texts import piece_name, show, spot_name, t
 from companion_app.widgets.basics import Fit, TapButton
+from companion_app.widgets.drawing import bordered, into
 from engine.verdict import Status
 
 
@@ -39,7 +41,7 @@ class Speech:
 
 
 MOODS = {
-    "plain": (theme.PANEL, theme.LINE),
+    "plain": (theme.PANEL, theme.PANEL),
     "bad": (theme.BAD_PANEL, theme.BAD),
     "wait": (theme.WAIT_PANEL, theme.WAIT),
     "ask": (theme.ASK_PANEL, theme.ACCENT),
@@ -112,27 +114,27 @@ def _hint(snapshot: Snapshot) -> str:
 
 
 class Talk(BoxLayout):
-    """Shows a ``Speech``; ``on_answer(command)`` when a button is tapped."""
+    """Shows a ``Speech``; ``on_answer(command)`` when a button is tapped.
+
+    A question has its answers below it; a refusal has its buttons at the side, so that the
+    sentence keeps its room.
+    """
 
     __events__ = ("on_answer",)
 
     def __init__(self, **kwargs: Any) -> None:
-        super().__init__(
-            orientation="vertical", spacing=theme.dp(6), padding=theme.dp(12), **kwargs
-        )
+        super().__init__(spacing=theme.dp(8), padding=theme.dp(12), **kwargs)
         self.speech: Speech | None = None
-        with self.canvas.before:
-            self._fill = Color(*theme.PANEL)
-            self._box = RoundedRectangle(radius=[theme.RADIUS])
-            self._edge = Color(*theme.LINE)
-            self._line = Line(width=theme.dp(1.4))
-        self.bind(pos=self._place, size=self._place)
-        self._badge = Fit(bold=True, most=theme.SIZE_SMALL, size_hint_y=None, height=theme.dp(22))
-        self._text = Fit(most=theme.sp(22))
-        self._detail = Fit(
-            most=theme.SIZE_SMALL, color=theme.MUTED, size_hint_y=None, height=theme.dp(24)
-        )
-        self._buttons = BoxLayout(spacing=theme.dp(8), size_hint_y=None, height=theme.TOUCH)
+        self._group = InstructionGroup()
+        self.canvas.before.add(self._group)
+        draw = Clock.create_trigger(self._draw_now)
+        self.bind(pos=draw, size=draw)
+        self._draw = draw
+        self._words = BoxLayout(orientation="vertical", spacing=theme.dp(2))
+        self._badge = Fit(bold=True, most=theme.SIZE_SMALL, size_hint_y=None, height=theme.dp(24))
+        self._text = Fit(most=theme.sp(23))
+        self._detail = Fit(most=theme.SIZE_SMALL, size_hint_y=None, height=theme.dp(26))
+        self._buttons = BoxLayout(spacing=theme.dp(8))
 
     def on_answer(self, command: Command | str) -> None:
         """A button was tapped."""
@@ -142,33 +144,43 @@ class Talk(BoxLayout):
         if speech == self.speech:
             return
         self.speech = speech
-        fill, edge = MOODS[speech.mood]
-        self._fill.rgba, self._edge.rgba = fill, edge
-        self.clear_widgets()
-        self._badge.text, self._badge.color = speech.badge, edge
+        self._badge.text, self._badge.color = speech.badge, MOODS[speech.mood][1]
         self._text.text, self._text.bold = speech.text, speech.mood in ("bad", "ask")
         self._text.color = theme.MUTED if speech.mood == "plain" else theme.TEXT
-        self._detail.text = speech.detail
-        for part, shown in (
-            (self._badge, speech.badge),
-            (self._text, True),
-            (self._detail, speech.detail),
-        ):
-            if shown:
-                self.add_widget(part)
+        self._detail.text, self._detail.color = speech.detail, theme.PAPER
+        self._words.clear_widgets()
+        shown = ((self._badge, speech.badge), (self._text, True), (self._detail, speech.detail))
+        for part, there in shown:
+            if there:
+                self._words.add_widget(part)
+        self._fill_buttons(speech)
+        self._draw()
+
+    def _fill_buttons(self, speech: Speech) -> None:
+        self.clear_widgets()
         self._buttons.clear_widgets()
+        self.add_widget(self._words)
+        if not speech.answers:
+            return
+        below = speech.mood == "ask"
+        self.orientation = "vertical" if below else "horizontal"
+        self._buttons.orientation = "horizontal" if below else "vertical"
+        self._buttons.size_hint = (1, None) if below else (None, 1)
+        self._buttons.size = (theme.dp(190), theme.dp(66))
         for answer in speech.answers:
-            button = TapButton(
-                text=answer.text, kind="main" if answer.main else "plain", most=theme.SIZE_SMALL
-            )
+            kind = "main" if answer.main else "plain"
+            button = TapButton(text=answer.text, kind=kind, most=theme.SIZE_BODY)
             button.bind(on_release=self._tapped(answer.command))
+            if not below:
+                button.size_hint_max_y = theme.dp(76)
             self._buttons.add_widget(button)
-        if speech.answers:
-            self.add_widget(self._buttons)
+        self.add_widget(self._buttons)
 
     def _tapped(self, command: Command | str) -> Callable[[object], None]:
         return lambda _: self.dispatch("on_answer", command)
 
-    def _place(self, *_: object) -> None:
-        self._box.pos, self._box.size = self.pos, self.size
-        self._line.rounded_rectangle = (*self.pos, *self.size, theme.RADIUS)
+    def _draw_now(self, *_: object) -> None:
+        fill, edge = MOODS[self.speech.mood if self.speech is not None else "plain"]
+        self._group.clear()
+        with into(self._group):
+            bordered(self.pos, self.size, theme.RADIUS, fill, edge, theme.dp(2))

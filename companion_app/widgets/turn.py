@@ -9,13 +9,12 @@ from kivy.clock import Clock
 from kivy.graphics import (
     Color,
     InstructionGroup,
-    Line,
     PopMatrix,
     PushMatrix,
     Rectangle,
-    RoundedRectangle,
     Scale,
     SmoothLine,
+    SmoothRoundedRectangle,
 )
 from kivy.properties import BooleanProperty, NumericProperty, ObjectProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
@@ -24,7 +23,7 @@ from kivy.uix.widget import Widget
 from companion_app import theme
 from companion_app.magalon_table import Effect, Table, Token, effects
 from companion_app.texts import t
-from companion_app.widgets.drawing import into
+from companion_app.widgets.drawing import bordered, into
 from companion_app.widgets.textures import piece_texture, text_texture
 from engine.board import Board
 
@@ -79,12 +78,10 @@ class TokenView(Widget):
             return
         self._squeeze()
         with into(self._group):
-            Color(*(theme.GOOD_PANEL if self.turned else theme.RAISED))
-            RoundedRectangle(pos=self.pos, size=self.size, radius=[theme.RADIUS])
-            due = not self.turned and not self.token.optional
-            if self.turned or due:
-                Color(*(theme.GOOD if self.turned else theme.ACCENT))
-                Line(rounded_rectangle=(*self.pos, *self.size, theme.RADIUS), width=theme.dp(1.3))
+            fill = theme.GOOD_PANEL if self.turned else theme.RAISED
+            open_edge = theme.RAISED if self.token.optional else theme.ACCENT
+            edge = theme.GOOD if self.turned else open_edge
+            bordered(self.pos, self.size, theme.RADIUS, fill, edge, theme.dp(2))
             self._symbol()
             self._words()
 
@@ -111,7 +108,9 @@ class TokenView(Widget):
             Rectangle(texture=texture, pos=(x, y), size=(side, side))
             return
         Color(*theme.PAPER)
-        RoundedRectangle(pos=(x + side * 0.14, y), size=(side * 0.72, side), radius=[theme.dp(5)])
+        SmoothRoundedRectangle(
+            pos=(x + side * 0.14, y), size=(side * 0.72, side), radius=[theme.dp(5)]
+        )
         number = text_texture(str(int(self.card)), round(side * 0.56), theme.INK)
         Color(1, 1, 1, 1)
         at = (round(x + side / 2 - number.width / 2), round(y + side / 2 - number.height / 2))

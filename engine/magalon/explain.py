@@ -10,6 +10,7 @@ from itertools import combinations, permutations
 
 from engine.action import Action
 from engine.game import Room
+from engine.magalon.attackers import may_come
 from engine.magalon.explain_dice import dice_pairs, giant_choices
 from engine.magalon.setup import LIFT_CARD
 from engine.magalon.state import MagalonState
@@ -180,6 +181,14 @@ class MagalonProposer:
         """Whether the energy stone has been moved: that comes last at most tables."""
         return bool(state.turn.booked)
 
+    def sound(self, state: MagalonState) -> bool:
+        """Whether some attacker may still come for every wizard that was displaced early."""
+        me = state.to_act
+        return me is None or all(
+            any(may_come(state, me, piece, early) for piece in state.attackers)
+            for early in state.turn.early
+        )
+
     def linked(self, moved: frozenset[str], earlier: frozenset[str]) -> bool:
         """A displaced wizard and its attacker belong together; so do the roll and the giant."""
         now, before = {kind_of(p) for p in moved}, {kind_of(p) for p in earlier}
@@ -235,16 +244,13 @@ class MagalonProposer:
     def _round_over(
         self, state: MagalonState, me: str, moves: tuple[PieceMove, ...], clues: Clues
     ) -> bool:
-        """Whether these are moves of a next round of which the cards are not known."""
+        """Whether these may be moves of a next round of which the cards are not known."""
         if state.acting_order[-1:] != (me,) or not (clues.acted or state.recovers(me)):
             return False
         if clues.cards.get(state.round + 1):
             return False
-        if {owner_of(m.piece) for m in moves} - {None, me}:
-            return True
-        walk = state.turn.walk
-        walked = walk is not None and walk.done
-        return "loss" in state.turn.booked and walked and f"wizard/{me}" in {m.piece for m in moves}
+        others = {owner_of(m.piece) for m in moves} - {None, me}
+        return bool(others) or self.seems_over(state)
 
     # -- refusals ------------------------------------------------------------------------------
 

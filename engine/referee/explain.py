@@ -16,8 +16,9 @@ from engine.game import Judgement, Room
 from engine.placement import PieceMove
 from engine.verdict import EMPTY, Choice, Message, Status
 
-# The search is cut off here: enough for four pieces in any order with the turn changing twice.
-MAX_JUDGED = 400
+# The search is cut off here: enough for three pieces in any order with the turn changing twice.
+# Where more has moved, the first orders tried are the natural ones, and time is short.
+MAX_JUDGED = 60
 MAX_ENDS = 4
 
 
@@ -71,6 +72,9 @@ class Proposer(Protocol):
 
     def seems_over(self, state: Any) -> bool:
         """Whether the player to act has probably finished his turn (his stone has moved)."""
+
+    def sound(self, state: Any) -> bool:
+        """Whether everything that was left pending can still be completed."""
 
     def linked(self, moved: frozenset[str], earlier: frozenset[str]) -> bool:
         """Whether moves may belong to an earlier action of other pieces (a late victim)."""
@@ -224,9 +228,12 @@ class _Search:
             if asked.status is Status.AMBIGUOUS and self._unclear is None:
                 self._unclear = Unclear((*node.played, *played[:-1]), asked)
             return None
+        state = played[-1].judgement.state
+        if played[-1].judgement.status is Status.PENDING and not self._proposer.sound(state):
+            return None
         left = tuple(m for m in node.left if m.piece not in step.covers)
         return _Node(
-            (*node.played, *played), played[-1].judgement.state, left, True,
+            (*node.played, *played), state, left, True,
             node.ends, node.cost + step.cost, True,
         )  # fmt: skip
 

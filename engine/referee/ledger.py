@@ -47,12 +47,13 @@ class Ledger:
         return play(self._room, self.now.state, actions)
 
     def try_tap(self, action: Action, proposer: Proposer) -> list[Played]:
-        """A tapped action; cards laid by tap end the turn of the last player of a round."""
+        """A tapped action.  What the next player does ends the turn before; so do cards."""
         if action.do in ("note", "correct"):
             return [Played(action, self.game.do(action)[1])]
         played, ok = self.try_all((action,))
-        if not ok and action.do in ("lay", "pass"):
-            over = proposer.turn_over(self.now.state, Clues(acted=True))
+        if not ok:
+            acted = self.now.acted or action.do in ("lay", "pass")
+            over = proposer.turn_over(self.now.state, Clues(acted=acted))
             longer, fine = self.try_all((*over, action))
             if over and fine:
                 return longer
@@ -94,8 +95,9 @@ class Ledger:
         self.version += 1
         return events
 
-    def undo(self, count: int, t_s: float) -> list[TrackerEvent]:
-        """Takes back the last batches; the pieces stay where they stand on the table."""
+    def undo(self, count: int, t_s: float, *, put_back: bool = False) -> list[TrackerEvent]:
+        """Takes back the last batches.  The pieces stay where they stand on the table, unless they
+        have been ``put_back`` to where they were then."""
         events: list[TrackerEvent] = []
         for _ in range(min(count, len(self.batches))):
             batch = self.batches.pop()
@@ -105,9 +107,9 @@ class Ledger:
                 events.append(ActionRecorded(t_s, action, judgement))
             self._acted = batch.before.acted
             self.turn -= batch.ended
-            self.now = Moment(
-                batch.before.state, batch.before.placement, self.now.known, self._acted
-            )
+            before = batch.before
+            known = before.known if put_back else self.now.known
+            self.now = Moment(before.state, before.placement, known, self._acted)
             self.version += 1
         return events
 

@@ -30,6 +30,10 @@ class NoProposer:
         """Unknown."""
         return False
 
+    def sound(self, state: Any) -> bool:
+        """Nothing is pending."""
+        return True
+
     def linked(self, moved: frozenset[str], earlier: frozenset[str]) -> bool:
         """No links."""
         return False

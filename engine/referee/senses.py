@@ -16,6 +16,7 @@ from engine.verdict import Message, Status, Verdict
 THROWN_MM = 20.0
 SURE_PIPS = math.log(0.9)
 STEADY_VIEWS = 3
+FORGET_S = 1.0
 # A piece in somebody's hand comes back within seconds; after that it is asked for.
 MISSING_S = 8.0
 
@@ -30,19 +31,22 @@ class Dice:
         self._base: tuple[Die, ...] = ()
         self._turn = 0
         self._steady = 0
+        self._seen_s = 0.0
 
     def see(self, observation: Observation) -> None:
-        """Takes in the dice of a still view; dice that are covered for a while are remembered."""
+        """Takes in the dice of a still view; only a moment's miss is bridged: dice out of sight may
+        have been thrown."""
         seen = sorted(
             (p for p in observation.pieces if len(p.pips) == 6), key=lambda p: -p.confidence
         )[:2]
         dice = tuple((p.at_mm, p.pips) for p in sorted(seen, key=lambda p: p.at_mm))
-        if len(dice) < len(self._dice):
+        if len(dice) < len(self._dice) and observation.t_s - self._seen_s < FORGET_S:
             return
+        self._seen_s = observation.t_s
         same = _values(dice) == _values(self._dice)
         self._steady = self._steady + 1 if same else 1
         self._dice = dice
-        if len(self._base) < 2:
+        if len(self._base) < 2 and len(dice) == 2:
             self._base = dice
 
     def accepted(self, turn: int) -> None:

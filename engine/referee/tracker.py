@@ -264,18 +264,19 @@ class Tracker:
     def _replace(self, decision: Decision, explained: tuple[PieceMove, ...]) -> list[TrackerEvent]:
         """Takes batches back, and plays anew what replaces them under the first one's id."""
         old = self._ledger.batches[-decision.undo]
-        events = self._undo(decision.undo, quiet=bool(decision.explanation.played))
-        now = decision.base.moves_to(
-            dict(self._ledger.now.known) | {m.piece: m.to for m in explained}
-        )
+        there = dict(self._ledger.now.known) | {m.piece: m.to for m in explained}
         played = list(decision.explanation.played)
+        events = self._ledger.undo(decision.undo, self._t_s, put_back=True)
+        self._fresh()
         if not played:
+            self._ledger.stand([PieceMove(p, (), spots) for p, spots in there.items()])
             verdict = legal_verdict([], explained, decision.confidence, take_back=True)
-            self._ledger.stand(explained)
-            return [*events, VerdictGiven(old.id, self._t_s, verdict, old.id)]
+            given = VerdictGiven(old.id, self._t_s, verdict, old.id)
+            return [*events, given, *self._ledger.news(self._t_s)]
         verdict = legal_verdict(played, explained, decision.confidence)
         given = self._voice.remember(VerdictGiven(old.id, self._t_s, verdict, old.id))
-        return events + self._commit(played, now or explained, given)
+        moves = decision.base.moves_to(there)
+        return events + self._commit(played, moves, given)
 
     def _accept(
         self, played: list[Played], moves: tuple[PieceMove, ...], confidence: float
@@ -308,10 +309,10 @@ class Tracker:
         self._fresh()
         return [*events, given, *self._ledger.news(self._t_s)]
 
-    def _undo(self, count: int, quiet: bool = False) -> list[TrackerEvent]:
+    def _undo(self, count: int) -> list[TrackerEvent]:
         events = self._ledger.undo(count, self._t_s)
         self._fresh()
-        return events if quiet else events + self._ledger.news(self._t_s)
+        return events + self._ledger.news(self._t_s)
 
     def _fresh(self) -> None:
         """After a change of state the table is looked at anew."""

@@ -125,6 +125,7 @@ class Eyes:
         self._random = random.Random(seed)
         self._near: dict[str, list[str]] = {}
         self._size = {s: math.sqrt(area(p)) for s, p in board.spots.items()}
+        self._by_place = {(round(c[0]), round(c[1])): s for s, c in board.centres.items()}
         self._colours: dict[str, list[str | None]] = {}
         for info in infos.values():
             colours = self._colours.setdefault(info.kind, [])
@@ -197,6 +198,10 @@ class Eyes:
         options = [spots[0], *self._around(spots[0])]
         # Mass of the foot's uncertainty inside each cell, by a fixed 5 x 5 probe.
         sigma = max(self.noise.jitter, 0.02) * size
+        home = self.board.spots[spots[0]]
+        corners = [(at[0] + i * sigma, at[1] + j * sigma) for i in (-2, 2) for j in (-2, 2)]
+        if all(contains(home, corner) for corner in corners):
+            return [(spots, 0.0)]
         weights: dict[str, float] = {}
         for i in range(-2, 3):
             for j in range(-2, 3):
@@ -224,8 +229,7 @@ class Eyes:
         return self._near[spot]
 
     def _shifted(self, spots: Spots) -> list[tuple[Spots, float]]:
-        centres = self.board.centres
-        by_place = {(round(c[0]), round(c[1])): s for s, c in centres.items()}
+        centres, by_place = self.board.centres, self._by_place
         side = round(self.board.cell_size_mm)
         dx, dy = self._random.choice(((side, 0), (-side, 0), (0, side), (0, -side)))
         moved = tuple(

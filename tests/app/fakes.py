@@ -63,6 +63,7 @@ class State:
     round: int = 1
     dice: tuple[int, int] | None = None
     shield_moved: bool = False
+    walked: tuple[str, ...] = ()
 
     @property
     def to_act(self) -> str:
@@ -101,6 +102,7 @@ class FakeRoom:
             "acted": list(state.acted),
             "giant_rolled": list(state.dice) if state.dice else None,
             "shield_moved": state.shield_moved,
+            "paths": {piece: {"done": True} for piece in state.walked},
         }
 
     def scores(self, state: State) -> dict[str, dict[str, Any]]:
@@ -154,7 +156,7 @@ class FakeRoom:
             return replace(state, table=(*state.table, (player, None)))
         if action.do == "end":
             after = replace(
-                state, acted=(*state.acted, player), dice=None, shield_moved=False,
+                state, acted=(*state.acted, player), dice=None, shield_moved=False, walked=(),
                 energy={**state.energy, player: max(0, state.energy[player] - 1)},
             )  # fmt: skip
             if len(after.acted) == len(state.seats):
@@ -174,6 +176,7 @@ class FakeRoom:
         return replace(
             state, pieces={**state.pieces, piece: _spots(a["to"])},
             shield_moved=state.shield_moved or action.do == "shield",
+            walked=(*state.walked, piece) if action.do in ("walk", "goblin", "giant") else state.walked,
         )  # fmt: skip
 
 
