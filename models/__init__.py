@@ -38,5 +38,7 @@ def detector_path(folder: Path | None = None) -> Path:
         entry = json.loads(manifest.read_text("utf-8"))["detector"]
         name, sha256 = str(entry["file"]), str(entry["sha256"])
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise BoardwardenError(f"the model list {manifest} is missing or damaged: {_REMEDY}") from error
+        raise BoardwardenError(
+            f"the model list {manifest} is missing or damaged: {_REMEDY}"
+        ) from error
     return checked(folder / name, sha256)

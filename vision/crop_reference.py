@@ -1,41 +1,30 @@
-"""The empty printed face, seen flat, laid into the detector's crop beside the picture."""
+"""The empty printed face, laid into the detector's crop and put under the picture's light."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.reference import Reference
 from vision.types import Crop, Image
 
 _COARSE = 16
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Reference:
-    """``image``: BGR (H, W, 3) uint8 of the printed face seen flat, edge to edge.
+def shrunk(reference: Reference, long_side: int) -> Reference:
+    """The same face with at most ``long_side`` pixels on its longer side."""
+    scale = long_side / max(reference.image.shape[:2])
+    if scale >= 1:
+        return reference
+    small = cv2.resize(reference.image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    return Reference(np.asarray(small, np.uint8), reference.size_mm)
 
-    ``size_mm``: width and height of the face; together they map reference pixels to board mm.
-    """
 
-    image: Image
-    size_mm: tuple[float, float]
-
-    def to_mm(self) -> NDArray[np.float64]:
-        """(3, 3): reference pixel centres to board mm."""
-        h, w = self.image.shape[:2]
-        sx, sy = self.size_mm[0] / w, self.size_mm[1] / h
-        return np.array([[sx, 0, sx / 2], [0, sy, sy / 2], [0, 0, 1]])
-
-    def shrunk(self, long_side: int) -> Reference:
-        """The same face with at most ``long_side`` pixels on its longer side."""
-        scale = long_side / max(self.image.shape[:2])
-        if scale >= 1:
-            return self
-        small = cv2.resize(self.image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-        return Reference(np.asarray(small, np.uint8), self.size_mm)
+def _to_mm(reference: Reference) -> NDArray[np.float64]:
+    """(3, 3): reference pixel centres to board mm."""
+    sx, sy = (1 / s for s in reference.px_per_mm)
+    return np.array([[sx, 0, sx / 2], [0, sy, sy / 2], [0, 0, 1]])
 
 
 def warp_reference(
@@ -48,7 +37,7 @@ def warp_reference(
     affine = np.vstack([crop.image_to_crop, [0, 0, 1]])
     to_crop = affine @ homography
     seen = cv2.warpPerspective(
-        reference.image, to_crop @ reference.to_mm(), crop.size,
+        reference.image, to_crop @ _to_mm(reference), crop.size,
         flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE,
     )  # fmt: skip
     w, h = reference.size_mm
@@ -78,8 +67,10 @@ def match_light(seen: Image, mask: Image, picture: Image) -> Image:
     slow = np.stack([cv2.medianBlur(np.ascontiguousarray(rest[..., c]), 5) for c in range(3)], 2)
     slow = cv2.GaussianBlur(slow, (0, 0), 1.5)
     full = cv2.resize(slow, mask.shape[::-1], interpolation=cv2.INTER_LINEAR)
-    matched = np.clip(seen * gain + (offset + full), 0, 255)
-    return np.where(mask[..., None] > 0, matched, 0).astype(np.uint8)
+    ramp = np.arange(256, dtype=np.float32)[:, None] * gain + offset
+    table = np.clip(ramp, 0, 255).astype(np.uint8)[None]
+    matched = cv2.add(cv2.LUT(seen, table), full, dtype=cv2.CV_8U)
+    return np.asarray(cv2.bitwise_and(matched, matched, mask=mask), np.uint8)
 
 
 def _robust_line(x: NDArray[np.float32], y: NDArray[np.float32]) -> tuple[float, float]:

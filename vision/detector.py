@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from engine.errors import BoardwardenError
 from models import detector_path
 from vision.crop import LONG_SIDE, crop_around, cut, to_image
-from vision.reference import Reference, match_light, warp_reference
+from vision.crop_reference import match_light, shrunk, warp_reference
+from vision.reference import Reference
 from vision.types import SHAPES, BoardPose, Crop, Detections, FloatArray, Image
 
 STRIDE = 4
@@ -27,7 +28,10 @@ THRESHOLD = 0.15
 SAME_THING = 1 / 3
 LEAST_GAP_PX = 3.0
 _CLASSES = len(SHAPES)
-_SEPARATE = (SHAPES.index("wall"), SHAPES.index("l_wall"))
+# Classes of one group exclude one another at one place; walls stand under other pieces.
+_GROUP = np.array([i if s in ("wall", "l_wall") else -1 for i, s in enumerate(SHAPES)])
+_KERNEL = np.ones((3, 3), np.uint8)
+IntArray = NDArray[np.intp]
 
 
 class Backend(Protocol):
@@ -66,7 +70,7 @@ class Detector:
         if reference is None:
             return None
         if self._shrunk is None or self._shrunk[0] is not reference:
-            self._shrunk = (reference, reference.shrunk(LONG_SIDE))
+            self._shrunk = (reference, shrunk(reference, LONG_SIDE))
         return self._shrunk[1]
 
 
@@ -76,14 +80,13 @@ def prepare(
     """Network input (1, 7, H, W) float32 in 0..1: RGB, reference RGB, validity of the reference."""
     picture = cut(image_bgr, crop)
     width, height = crop.size
-    planes = np.zeros((height, width, 7), np.uint8)
-    planes[..., :3] = picture[..., ::-1]
+    planes = [*cv2.split(picture)[::-1]]
     if reference is not None:
         seen, valid = warp_reference(reference, pose.homography, crop)
-        planes[..., 3:6] = match_light(seen, valid, picture)[..., ::-1]
-        planes[..., 6] = valid
-    blob = planes.transpose(2, 0, 1)[None].astype(np.float32)
-    blob *= 1 / 255
+        planes += [*cv2.split(match_light(seen, valid, picture))[::-1], valid]
+    blob = np.zeros((1, 7, height, width), np.float32)
+    for c, plane in enumerate(planes):
+        np.multiply(plane, np.float32(1 / 255), out=blob[0, c])
     return blob
 
 
@@ -91,17 +94,13 @@ def decode(output: FloatArray, crop: Crop, threshold: float = THRESHOLD) -> Dete
     """Things from the network's output (18, h, w): heat maps, 5 regressions, 2 masks."""
     heat = output[:_CLASSES]
     regress = output[_CLASSES : _CLASSES + 5]
-    peaks = _peaks(heat, threshold)
-    kept = _merge(peaks, heat, regress)
-    n = len(kept)
-    cls = np.array([c for c, _, _ in kept], int)
-    y = np.array([y for _, y, _ in kept], int)
-    x = np.array([x for _, _, x in kept], int)
+    around = np.stack([cv2.dilate(np.ascontiguousarray(plane), _KERNEL) for plane in heat])
+    cls, y, x = _merge(*_peaks(heat, around, threshold), regress)
+    n = len(cls)
     foot = _feet(regress, y, x)
     top = foot + regress[2:4, y, x].T * SCALE_PX
-    scores = np.zeros((n, _CLASSES), np.float32)
-    for i in range(n):
-        scores[i] = _class_scores(heat, int(cls[i]), int(y[i]), int(x[i]))
+    # Every class's strongest answer around the peak; of a wall only its own.
+    scores = np.where(_GROUP[cls][:, None] == _GROUP[None], around[:, y, x].T, 0).astype(np.float32)
     scale = float(crop.image_to_crop[0, 0])
     masks = output[_CLASSES + 5 :]
     inverse = np.linalg.inv(np.vstack([crop.image_to_crop, [0, 0, 1]]))
@@ -118,55 +117,31 @@ def decode(output: FloatArray, crop: Crop, threshold: float = THRESHOLD) -> Dete
     )
 
 
-def _peaks(heat: FloatArray, threshold: float) -> list[tuple[float, int, int, int]]:
-    """(score, class, y, x) of the 3 x 3 maxima, the strongest first."""
-    found = []
-    kernel = np.ones((3, 3), np.uint8)
-    for c in range(len(heat)):
-        plane = np.ascontiguousarray(heat[c])
-        if float(plane.max()) < threshold:
-            continue
-        high = (plane >= cv2.dilate(plane, kernel)) & (plane >= threshold)
-        for y, x in zip(*np.nonzero(high), strict=True):
-            found.append((float(plane[y, x]), c, int(y), int(x)))
-    return sorted(found, reverse=True)
+def _peaks(heat: FloatArray, around: FloatArray, threshold: float) -> tuple[IntArray, ...]:
+    """(class, y, x) of the 3 x 3 maxima (``around``: greatest neighbour), strongest first."""
+    c, y, x = np.nonzero((heat >= around) & (heat >= threshold))
+    order = np.argsort(-heat[c, y, x], kind="stable")
+    return c[order], y[order], x[order]
 
 
-def _feet(regress: FloatArray, y: NDArray[np.int_], x: NDArray[np.int_]) -> NDArray[np.float64]:
+def _feet(regress: FloatArray, y: IntArray, x: IntArray) -> NDArray[np.float64]:
     """(N, 2) feet in crop px of the network cells (y, x)."""
     cells = np.stack([x, y], 1) + regress[:2, y, x].T
     return np.asarray(cells * STRIDE + (STRIDE - 1) / 2, np.float64)
 
 
-def _merge(
-    peaks: list[tuple[float, int, int, int]], heat: FloatArray, regress: FloatArray
-) -> list[tuple[int, int, int]]:
-    """(class, y, x) of the things; weaker peaks of the same thing are dropped."""
-    if not peaks:
-        return []
-    y = np.array([p[2] for p in peaks])
-    x = np.array([p[3] for p in peaks])
+def _merge(c: IntArray, y: IntArray, x: IntArray, regress: FloatArray) -> tuple[IntArray, ...]:
+    """The same without weaker peaks of a thing that a stronger one has found."""
     feet = _feet(regress, y, x)
-    reach = np.maximum(regress[4, y, x] * SCALE_PX * SAME_THING, LEAST_GAP_PX)
-    kept: list[int] = []
-    for i, (_, c, _, _) in enumerate(peaks):
-        rivals = [k for k in kept if _group(peaks[k][1]) == _group(c)]
-        if any(np.hypot(*(feet[i] - feet[k])) < max(reach[i], reach[k]) for k in rivals):
-            continue
-        kept.append(i)
-    return [peaks[i][1:] for i in kept]
-
-
-def _group(c: int) -> int:
-    """Classes that exclude one another at one place; walls stand under other pieces."""
-    return c if c in _SEPARATE else -1
-
-
-def _class_scores(heat: FloatArray, c: int, y: int, x: int) -> FloatArray:
-    """Every class's strongest answer around the peak; of a wall only its own."""
-    around = heat[:, max(0, y - 1) : y + 2, max(0, x - 1) : x + 2].max((1, 2))
-    own = np.array([_group(k) == _group(c) for k in range(_CLASSES)])
-    return np.where(own, around, 0).astype(np.float32)
+    reach = np.maximum(regress[4, y, x] * (SCALE_PX * SAME_THING), LEAST_GAP_PX)
+    gap = np.hypot(*(feet[:, None] - feet[None]).transpose(2, 0, 1))
+    rivals = gap < np.maximum(reach[:, None], reach[None])
+    rivals &= _GROUP[c][:, None] == _GROUP[c][None]
+    alive = np.ones(len(c), bool)
+    for i in range(len(c)):
+        if alive[i]:
+            alive[i + 1 :] &= ~rivals[i, i + 1 :]
+    return c[alive], y[alive], x[alive]
 
 
 def open_backend(path: Path, name: str | None, threads: int) -> tuple[str, Backend]:

@@ -43,7 +43,9 @@ def _encode(i: int, sample: Sample, quality: int) -> dict[str, NDArray[np.generi
     masks = np.ascontiguousarray(np.concatenate([sample.masks[..., 0], sample.masks[..., 1]], 1))
     return {
         f"picture{i}": cv2.imencode(".jpg", sample.picture, jpeg)[1].ravel(),
-        f"reference{i}": cv2.imencode(".jpg", sample.reference, [cv2.IMWRITE_JPEG_QUALITY, 92])[1].ravel(),
+        f"reference{i}": cv2.imencode(".jpg", sample.reference, [cv2.IMWRITE_JPEG_QUALITY, 92])[
+            1
+        ].ravel(),
         f"masks{i}": cv2.imencode(".png", masks)[1].ravel(),
         f"things{i}": sample.things,
         f"corners{i}": sample.corners,
@@ -60,7 +62,9 @@ def read_shard(path: Path) -> Iterator[Sample]:
 
 def decode(stored: dict[str, NDArray[np.generic]], i: int) -> Sample:
     """The ``i``-th sample of a loaded shard."""
-    picture, reference, masks = (cv2.imdecode(stored[f"{p}{i}"], cv2.IMREAD_UNCHANGED) for p in _PARTS)
+    picture, reference, masks = (
+        cv2.imdecode(stored[f"{p}{i}"], cv2.IMREAD_UNCHANGED) for p in _PARTS
+    )
     corners = stored[f"corners{i}"]
     valid = np.zeros(picture.shape[:2], np.uint8)
     cv2.fillConvexPoly(valid, np.round(corners * 16).astype(np.int32), 255, cv2.LINE_8, 4)

@@ -9,7 +9,7 @@ import numpy as np
 
 from models.training.dataset import read_shard
 from models.training.synthesis.sample import CLASS, FOOT_X, VISIBLE, WIDTH, Sample
-from models.training.targets import to_input
+from models.training.targets import planes, to_input
 from vision.detector import Backend, decode
 from vision.types import SHAPES, Crop, Detections
 
@@ -20,12 +20,15 @@ SEEN = 0.5
 def detect_sample(run: Backend, sample: Sample, with_reference: bool) -> Detections:
     """Detections in the sample's own pixels."""
     off = np.zeros_like(sample.valid)
-    inputs = to_input(sample.picture, sample.reference, sample.valid if with_reference else off)
+    valid = sample.valid if with_reference else off
+    inputs = to_input(planes(sample.picture, sample.reference, valid))
     h, w = sample.picture.shape[:2]
-    return decode(run(inputs[None]), Crop(np.array([[1.0, 0, 0], [0, 1.0, 0]]), (w, h)))
+    return decode(run(inputs), Crop(np.array([[1.0, 0, 0], [0, 1.0, 0]]), (w, h)))
 
 
-def score_sample(found: Detections, sample: Sample) -> tuple[np.ndarray, np.ndarray, int, list[float]]:
+def score_sample(
+    found: Detections, sample: Sample
+) -> tuple[np.ndarray, np.ndarray, int, list[float]]:
     """(there, right) per shape, false detections, foot errors in px.
 
     Right: the same shape within half a base width (at least 5 px).
@@ -36,8 +39,14 @@ def score_sample(found: Detections, sample: Sample) -> tuple[np.ndarray, np.ndar
     errors = []
     for row in sample.things[np.argsort(-sample.things[:, VISIBLE])]:
         cls, near = int(row[CLASS]), max(5.0, float(row[WIDTH]) / 2)
-        distance = np.hypot(*(found.foot_px - row[FOOT_X : FOOT_X + 2]).T) if len(found) else np.zeros(0)
-        hits = [int(i) for i in np.argsort(distance) if distance[i] < near and shapes[i] == cls and i not in used]
+        distance = (
+            np.hypot(*(found.foot_px - row[FOOT_X : FOOT_X + 2]).T) if len(found) else np.zeros(0)
+        )
+        hits = [
+            int(i)
+            for i in np.argsort(distance)
+            if distance[i] < near and shapes[i] == cls and i not in used
+        ]
         used.update(hits[:1])
         if row[VISIBLE] >= SEEN:
             there[cls] += 1

@@ -14,7 +14,9 @@ REGRESSIONS = 5  # foot offset x, y; top vector x, y; width
 MASKS = 2  # pieces, hands
 
 
-def conv(inputs: int, outputs: int, stride: int = 1, dilation: int = 1, kernel: int = 3) -> nn.Sequential:
+def conv(
+    inputs: int, outputs: int, stride: int = 1, dilation: int = 1, kernel: int = 3
+) -> nn.Sequential:
     """Convolution, batch normalisation, ReLU."""
     pad = dilation * (kernel // 2)
     return nn.Sequential(
@@ -30,7 +32,9 @@ class Residual(nn.Module):
     def __init__(self, width: int, dilation: int = 1) -> None:
         super().__init__()
         self.first = conv(width, width, dilation=dilation)
-        self.second = nn.Sequential(nn.Conv2d(width, width, 3, 1, 1, bias=False), nn.BatchNorm2d(width))
+        self.second = nn.Sequential(
+            nn.Conv2d(width, width, 3, 1, 1, bias=False), nn.BatchNorm2d(width)
+        )
 
     def forward(self, x: Tensor) -> Tensor:
         """Same shape as ``x``."""
@@ -40,7 +44,9 @@ class Residual(nn.Module):
 class Net(nn.Module):
     """(N, 7, H, W) in 0..1 to heat maps, regressions and mask logits, all at a quarter of H, W."""
 
-    def __init__(self, widths: tuple[int, int, int, int] = (16, 32, 48, 96), head: int = 48) -> None:
+    def __init__(
+        self, widths: tuple[int, int, int, int] = (16, 32, 48, 96), head: int = 48
+    ) -> None:
         super().__init__()
         a, b, c, d = widths
         self.stem = conv(CHANNELS, a, 2)

@@ -9,7 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.training.synthesis.sample import (
-    CLASS, FOOT_X, MASK_STRIDE, TOP_X, VISIBLE, WIDTH, Sample,
+    CLASS,
+    FOOT_X,
+    MASK_STRIDE,
+    TOP_X,
+    VISIBLE,
+    WIDTH,
+    Sample,
 )  # fmt: skip
 from vision.crop import BEYOND
 from vision.detector import SCALE_PX, STRIDE
@@ -19,17 +25,20 @@ Rng = np.random.Generator
 F32 = NDArray[np.float32]
 WALLS = (SHAPES.index("wall"), SHAPES.index("l_wall"))
 SURE_VISIBLE = 0.3
+# How readily a window is laid around a thing: rare shapes more often.
+_DRAW = {"pawn": 1.0, "wall": 0.3, "l_wall": 1.0, "disc": 1.5, "cube": 2.5, "meeple": 2.0}
+_DRAW_RARE = 3.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Window:
-    """Network input (7, S, S) and its targets at a quarter of the size.
+    """Network input (S, S, 7) uint8, see ``planes``, and its targets at a quarter of the size.
 
     ``heat`` (11, s, s); ``regress`` (5, s, s) with ``near`` (s, s) 1 where it counts;
     ``masks`` (2, s, s) 0 to 1.
     """
 
-    inputs: F32
+    inputs: NDArray[np.uint8]
     heat: F32
     regress: F32
     near: F32
@@ -48,7 +57,7 @@ def random_window(rng: Rng, sample: Sample, size: int, no_reference: float = 0.3
     picture, reference = _colours(rng, picture, reference)
     if rng.random() < no_reference:
         reference, valid = np.zeros_like(reference), np.zeros_like(valid)
-    inputs = to_input(picture, reference, valid)
+    inputs = planes(np.ascontiguousarray(picture), np.ascontiguousarray(reference), valid)
     # Mask pixel centres lie at 4 i + 1.5 of the picture.
     small = affine.copy()
     shift = np.full(2, (MASK_STRIDE - 1) / 2)
@@ -59,11 +68,20 @@ def random_window(rng: Rng, sample: Sample, size: int, no_reference: float = 0.3
     return Window(inputs, heat, regress, near, masks.transpose(2, 0, 1).astype(np.float32) / 255)
 
 
-def to_input(picture: NDArray[np.uint8], reference: NDArray[np.uint8], valid: NDArray[np.uint8]) -> F32:
-    """(7, H, W) float32: RGB, reference RGB (0 where invalid), validity; all 0 to 1."""
-    on = (valid > 127)[..., None]
-    planes = np.concatenate([picture[..., ::-1], np.where(on, reference[..., ::-1], 0), on * np.uint8(255)], 2)
-    return np.ascontiguousarray(planes.transpose(2, 0, 1), np.float32) / 255
+def planes(
+    picture: NDArray[np.uint8], reference: NDArray[np.uint8], valid: NDArray[np.uint8]
+) -> NDArray[np.uint8]:
+    """(H, W, 7) uint8: RGB, reference RGB (0 where invalid), validity 0 or 255."""
+    on = cv2.threshold(valid, 127, 255, cv2.THRESH_BINARY)[1]
+    known = cv2.bitwise_and(reference, reference, mask=on)
+    out = np.empty((*valid.shape, 7), np.uint8)
+    cv2.mixChannels([picture, known, on], [out], [0, 2, 1, 1, 2, 0, 3, 5, 4, 4, 5, 3, 6, 6])
+    return out
+
+
+def to_input(stacked: NDArray[np.uint8]) -> F32:
+    """(H, W, 7) uint8 to the network's input (1, 7, H, W) float32 in 0..1."""
+    return np.ascontiguousarray(stacked.transpose(2, 0, 1)[None], np.float32) / 255
 
 
 def _affine(rng: Rng, sample: Sample, size: int) -> NDArray[np.float64]:
@@ -72,8 +90,10 @@ def _affine(rng: Rng, sample: Sample, size: int) -> NDArray[np.float64]:
     if rng.random() < 0.5:
         scale = float(np.exp(rng.uniform(np.log(0.8), np.log(1.25))))
         angle = float(rng.normal(0, 5))
-    if len(sample.things) and rng.random() < 0.7:
-        centre = sample.things[int(rng.integers(len(sample.things))), FOOT_X : FOOT_X + 2]
+    if len(sample.things) and rng.random() < 0.8:
+        chance = np.array([_DRAW.get(SHAPES[int(c)], _DRAW_RARE) for c in sample.things[:, CLASS]])
+        chosen = int(rng.choice(len(chance), p=chance / chance.sum()))
+        centre = sample.things[chosen, FOOT_X : FOOT_X + 2]
         centre = centre + rng.uniform(-0.4, 0.4, 2) * size / scale
     else:
         centre = rng.uniform(0, 1, 2) * (w, h)
@@ -97,7 +117,9 @@ def _moved(things: F32, affine: NDArray[np.float64]) -> F32:
     return out
 
 
-def _colours(rng: Rng, picture: NDArray[np.uint8], reference: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+def _colours(
+    rng: Rng, picture: NDArray[np.uint8], reference: NDArray[np.uint8]
+) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
     x = np.arange(256, dtype=np.float32) / 255
     luts = []
     gain = np.exp(rng.normal(0, 0.08, 3) + rng.normal(0, 0.12))
@@ -125,7 +147,7 @@ def draw_targets(things: F32, h: int, w: int) -> tuple[F32, F32, F32]:
     for i in order:
         row = things[i]
         foot = (row[FOOT_X : FOOT_X + 2] - (STRIDE - 1) / 2) / STRIDE
-        cx, cy = int(round(float(foot[0]))), int(round(float(foot[1])))
+        cx, cy = round(float(foot[0])), round(float(foot[1]))
         sigma = float(np.clip(row[WIDTH] / STRIDE * 0.25, 0.8, 2.0))
         r = int(np.ceil(3 * sigma))
         x0, x1, y0, y1 = max(0, cx - r), min(w, cx + r + 1), max(0, cy - r), min(h, cy + r + 1)
@@ -135,7 +157,9 @@ def draw_targets(things: F32, h: int, w: int) -> tuple[F32, F32, F32]:
         bump = np.exp(-((xx - cx) ** 2 + (yy - cy) ** 2) / (2 * sigma**2)).astype(np.float32)
         if row[VISIBLE] < SURE_VISIBLE:
             bump *= 0.95  # neither asked for nor held against the network
-        np.maximum(heat[int(row[CLASS]), y0:y1, x0:x1], bump, out=heat[int(row[CLASS]), y0:y1, x0:x1])
+        np.maximum(
+            heat[int(row[CLASS]), y0:y1, x0:x1], bump, out=heat[int(row[CLASS]), y0:y1, x0:x1]
+        )
         _draw_regression(row, foot, cx, cy, regress, best)
     return heat, regress, (best < np.inf).astype(np.float32)
 

@@ -24,7 +24,13 @@ class Windows(IterableDataset[tuple[Tensor, ...]]):
     """Endless training windows; ``pool`` shards are mixed at a time, two windows per picture."""
 
     def __init__(self, folder: Path, pattern: str, size: int, seed: int, pool: int = 4) -> None:
-        self.folder, self.pattern, self.size, self.seed, self.pool = folder, pattern, size, seed, pool
+        self.folder, self.pattern, self.size, self.seed, self.pool = (
+            folder,
+            pattern,
+            size,
+            seed,
+            pool,
+        )
 
     def __iter__(self) -> Iterator[tuple[Tensor, ...]]:
         """Yields inputs, heat, regress, near, masks."""
@@ -45,7 +51,10 @@ class Windows(IterableDataset[tuple[Tensor, ...]]):
                     sample = decode(stored[int(s)], int(i))
                     for _ in range(2):
                         w = random_window(rng, sample, self.size)
-                        yield tuple(torch.from_numpy(a) for a in (w.inputs, w.heat, w.regress, w.near, w.masks))
+                        yield tuple(
+                            torch.from_numpy(a)
+                            for a in (w.inputs, w.heat, w.regress, w.near, w.masks)
+                        )
 
 
 def loss_terms(outputs: tuple[Tensor, Tensor, Tensor], batch: list[Tensor]) -> dict[str, Tensor]:
@@ -111,7 +120,9 @@ def train(data: Path, pattern: str, run: Path, steps: int, batch: int, size: int
         net.load_state_dict(saved["net"])
         optimiser.load_state_dict(saved["optimiser"])
         average.state, average.steps, done = saved["average"], saved["done"], saved["done"]
-    loader = DataLoader(Windows(data, pattern, size, seed + done), batch, num_workers=1, prefetch_factor=3)
+    loader = DataLoader(
+        Windows(data, pattern, size, seed + done), batch, num_workers=1, prefetch_factor=3
+    )
     began, log = time.monotonic(), dict.fromkeys(WEIGHTS, 0.0)
     for step, items in enumerate(loader, done):
         if step >= steps:
@@ -135,7 +146,8 @@ def train(data: Path, pattern: str, run: Path, steps: int, batch: int, size: int
 
 def _step(net: Net, optimiser: torch.optim.Optimizer, items: list[Tensor]) -> dict[str, float]:
     net.train()
-    inputs = items[0].to(memory_format=torch.channels_last)
+    # (N, S, S, 7) seen as (N, 7, S, S) is in channels-last order already.
+    inputs = items[0].permute(0, 3, 1, 2).float().div_(255)
     with torch.autocast("cpu", torch.bfloat16):
         outputs = net(inputs)
     terms = loss_terms(outputs, items)
@@ -147,8 +159,15 @@ def _step(net: Net, optimiser: torch.optim.Optimizer, items: list[Tensor]) -> di
     return {k: float(v.detach()) for k, v in terms.items()}
 
 
-def _save(path: Path, net: Net, optimiser: torch.optim.Optimizer, average: Average, done: int) -> None:
-    state = {"net": net.state_dict(), "optimiser": optimiser.state_dict(), "average": average.state, "done": done}
+def _save(
+    path: Path, net: Net, optimiser: torch.optim.Optimizer, average: Average, done: int
+) -> None:
+    state = {
+        "net": net.state_dict(),
+        "optimiser": optimiser.state_dict(),
+        "average": average.state,
+        "done": done,
+    }
     temporary = path.with_suffix(".part")
     torch.save(state, temporary)
     temporary.rename(path)

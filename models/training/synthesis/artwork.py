@@ -38,7 +38,14 @@ def palette(rng: Rng, count: int) -> F32:
     if rng.random() < 0.6:
         hue, spread = rng.uniform(0, 360), rng.uniform(5, 70)
         s, v0 = rng.uniform(0, 0.8), rng.uniform(0.1, 0.9)
-        stops = [hsv(hue + rng.normal(0, spread), np.clip(s + rng.normal(0, 0.1), 0, 1), np.clip(v0 + rng.normal(0, 0.15), 0.03, 1)) for _ in range(count)]
+        stops = [
+            hsv(
+                hue + rng.normal(0, spread),
+                np.clip(s + rng.normal(0, 0.1), 0, 1),
+                np.clip(v0 + rng.normal(0, 0.15), 0.03, 1),
+            )
+            for _ in range(count)
+        ]
     else:
         stops = [any_colour(rng) for _ in range(count)]
     ramp = np.array(stops, np.float32)[None]
@@ -58,7 +65,13 @@ def wood(rng: Rng, shape: tuple[int, int]) -> Picture:
     thin = noise(rng, (h, max(8, w // int(rng.integers(8, 24)))), 5, float(rng.uniform(6, 60)))
     field = cv2.resize(thin, (w, h), interpolation=cv2.INTER_LINEAR)
     hue = rng.uniform(12, 42)
-    stops = np.array([hsv(hue + rng.normal(0, 4), rng.uniform(0.25, 0.7), v) for v in np.sort(rng.uniform(0.2, 0.95, 3))], np.float32)
+    stops = np.array(
+        [
+            hsv(hue + rng.normal(0, 4), rng.uniform(0.25, 0.7), v)
+            for v in np.sort(rng.uniform(0.2, 0.95, 3))
+        ],
+        np.float32,
+    )
     lut = np.clip(cv2.resize(stops[None], (256, 1))[0] * 255, 0, 255).astype(np.uint8)
     out = lut[(field * 255).astype(np.uint8)]
     step = int(rng.integers(h // 8, h))
@@ -100,14 +113,20 @@ def photo_like(rng: Rng, shape: tuple[int, int]) -> Picture:
 
 def base_layer(rng: Rng, shape: tuple[int, int]) -> Picture:
     """The ground of the print."""
-    kind = rng.choice(["noise", "plain", "wood", "photo", "flatnoise"], p=[0.45, 0.17, 0.1, 0.16, 0.12])
+    kind = rng.choice(
+        ["noise", "plain", "wood", "photo", "flatnoise"], p=[0.45, 0.17, 0.1, 0.16, 0.12]
+    )
     if kind == "noise":
         return coloured_noise(rng, shape)
     if kind == "wood":
         return wood(rng, shape)
     if kind == "photo":
         return photo_like(rng, shape)
-    colour = any_colour(rng) if rng.random() < 0.6 else hsv(rng.uniform(25, 60), rng.uniform(0, 0.3), rng.uniform(0.7, 1))
+    colour = (
+        any_colour(rng)
+        if rng.random() < 0.6
+        else hsv(rng.uniform(25, 60), rng.uniform(0, 0.3), rng.uniform(0.7, 1))
+    )
     out = np.empty((*shape, 3), np.uint8)
     out[:] = (colour * 255).astype(np.uint8)
     if kind == "flatnoise":
@@ -119,7 +138,9 @@ def base_layer(rng: Rng, shape: tuple[int, int]) -> Picture:
 def grid(rng: Rng, out: Picture) -> None:
     """Checkerboards, square or hexagonal cells, rings with sectors; lines or filled."""
     h, w = out.shape[:2]
-    kind = rng.choice(["checker", "squares", "hexes", "rings", "none"], p=[0.2, 0.28, 0.2, 0.14, 0.18])
+    kind = rng.choice(
+        ["checker", "squares", "hexes", "rings", "none"], p=[0.2, 0.28, 0.2, 0.14, 0.18]
+    )
     line, thick = _ink(rng), int(rng.choice([1, 1, 1, 2, 3]))
     margin = float(rng.uniform(0, 0.1)) * w
     alpha = float(rng.uniform(0.25, 1.0))
@@ -134,7 +155,9 @@ def grid(rng: Rng, out: Picture) -> None:
                 if only and (i + j) % 2:
                     continue
                 p = (int(margin + i * step), int(margin + j * step))
-                cv2.rectangle(layer, p, (int(p[0] + step), int(p[1] + step)), a if (i + j) % 2 else b, -1)
+                cv2.rectangle(
+                    layer, p, (int(p[0] + step), int(p[1] + step)), a if (i + j) % 2 else b, -1
+                )
         alpha = max(alpha, 0.6)
     elif kind == "squares":
         step = float(rng.uniform(22, 75))
@@ -171,10 +194,18 @@ def _fill_cells(rng: Rng, layer: Picture, margin: float, step: float) -> None:
         for i in range(n[0]):
             for j in range(n[1]):
                 p = (int(x + i * step) + 1, int(y + j * step) + 1)
-                cv2.rectangle(layer, p, (int(p[0] + step - 2), int(p[1] + step - 2)), colours[int(rng.integers(3))], -1)
+                cv2.rectangle(
+                    layer,
+                    p,
+                    (int(p[0] + step - 2), int(p[1] + step - 2)),
+                    colours[int(rng.integers(3))],
+                    -1,
+                )
 
 
-def _hexes(rng: Rng, layer: Picture, margin: float, r: float, line: tuple[int, ...], thick: int) -> None:
+def _hexes(
+    rng: Rng, layer: Picture, margin: float, r: float, line: tuple[int, ...], thick: int
+) -> None:
     h, w = layer.shape[:2]
     t = np.arange(6) * np.pi / 3 + (np.pi / 6 if rng.random() < 0.5 else 0)
     hexagon = np.stack([np.cos(t), np.sin(t)], 1) * r
@@ -184,7 +215,7 @@ def _hexes(rng: Rng, layer: Picture, margin: float, r: float, line: tuple[int, .
     for i, x in enumerate(np.arange(margin + r, w - margin - r, dx)):
         for j, y in enumerate(np.arange(margin + r, h - margin - r, dy)):
             off = (dx / 2 * (j % 2), 0) if t[0] > 0 else (0, dy / 2 * (i % 2))
-            pts = (hexagon + (x + off[0], y + off[1])).astype(np.int32)
+            pts = (hexagon + np.array([x + off[0], y + off[1]])).astype(np.int32)
             if rng.random() < share:
                 cv2.fillPoly(layer, [pts], fills[int(rng.integers(3))])
             cv2.polylines(layer, [pts], True, line, thick, cv2.LINE_AA)
@@ -206,12 +237,16 @@ def spots(rng: Rng, out: Picture) -> None:
         c = colours[int(rng.integers(4))]
         centre = tuple(int(v) for v in p)
         filled = rng.random() < 0.6
-        cv2.circle(layer, centre, max(1, int(r)), c, -1 if filled else int(rng.integers(1, 3)), cv2.LINE_AA)
+        cv2.circle(
+            layer, centre, max(1, int(r)), c, -1 if filled else int(rng.integers(1, 3)), cv2.LINE_AA
+        )
         if filled and rng.random() < 0.5:
             # A printed light and shade, as illustrators draw beads.
             d = r * 0.3
             light = tuple(int(min(255, v * 1.3 + 50)) for v in c)
-            cv2.circle(layer, (int(p[0] - d), int(p[1] - d)), max(1, int(r * 0.4)), light, -1, cv2.LINE_AA)
+            cv2.circle(
+                layer, (int(p[0] - d), int(p[1] - d)), max(1, int(r * 0.4)), light, -1, cv2.LINE_AA
+            )
         if rng.random() < 0.3:
             cv2.circle(layer, centre, max(1, int(r)), _ink(rng), 1, cv2.LINE_AA)
     _blend(out, layer, float(rng.uniform(0.3, 1)))
@@ -225,18 +260,31 @@ def patches(rng: Rng, out: Picture) -> None:
         size = rng.uniform(0.03, 0.16, 2) * w
         p = rng.uniform(0, 1, 2) * (w, h)
         a, b = tuple((p - size / 2).astype(int)), tuple((p + size / 2).astype(int))
-        colour = hsv(rng.uniform(25, 60), rng.uniform(0, 0.4), rng.uniform(0.6, 1)) if rng.random() < 0.5 else any_colour(rng)
+        colour = (
+            hsv(rng.uniform(25, 60), rng.uniform(0, 0.4), rng.uniform(0.6, 1))
+            if rng.random() < 0.5
+            else any_colour(rng)
+        )
         bgr = tuple(int(v * 255) for v in colour)
         if rng.random() < 0.25:
             s = int(size[0] / 2) + 2
             for dx, dy in [(0, 0), (s, 0), (0, s)]:
-                cv2.rectangle(layer, (a[0] + dx, a[1] + dy), (a[0] + dx + s - 1, a[1] + dy + s - 1), bgr, -1)
+                cv2.rectangle(
+                    layer, (a[0] + dx, a[1] + dy), (a[0] + dx + s - 1, a[1] + dy + s - 1), bgr, -1
+                )
             continue
         cv2.rectangle(layer, a, b, bgr, -1 if rng.random() < 0.7 else 1)
         if rng.random() < 0.6:
             _sign(rng, layer, p, float(size.min()) * 0.3)
         if rng.random() < 0.2:
-            cv2.circle(layer, tuple(p.astype(int)), max(2, int(size.min() * 0.2)), (60, 190, 255), -1, cv2.LINE_AA)
+            cv2.circle(
+                layer,
+                tuple(p.astype(int)),
+                max(2, int(size.min() * 0.2)),
+                (60, 190, 255),
+                -1,
+                cv2.LINE_AA,
+            )
     _blend(out, layer, float(rng.uniform(0.4, 1)))
 
 
@@ -259,21 +307,49 @@ def tracks(rng: Rng, out: Picture) -> None:
         upright = rng.random() < 0.5
         n = int(rng.integers(8, 30))
         band = float(rng.uniform(0.035, 0.075)) * w
-        at = float(rng.uniform(0.01, 0.06)) * w if rng.random() < 0.5 else w - band - float(rng.uniform(0.01, 0.06)) * w
+        at = (
+            float(rng.uniform(0.01, 0.06)) * w
+            if rng.random() < 0.5
+            else w - band - float(rng.uniform(0.01, 0.06)) * w
+        )
         long = h if upright else w
-        bgr = tuple(int(v * 255) for v in hsv(rng.uniform(20, 60), rng.uniform(0, 0.4), rng.uniform(0.5, 1)))
+        bgr = tuple(
+            int(v * 255) for v in hsv(rng.uniform(20, 60), rng.uniform(0, 0.4), rng.uniform(0.5, 1))
+        )
         for i in range(n):
             a, b = long * (0.05 + 0.9 * i / n), long * (0.05 + 0.9 * (i + 1) / n)
-            p, q = ((at, a), (at + band, b)) if upright else ((a, min(at, h - band - 1)), (b, min(at, h - band - 1) + band))
+            p, q = (
+                ((at, a), (at + band, b))
+                if upright
+                else ((a, min(at, h - band - 1)), (b, min(at, h - band - 1) + band))
+            )
             p, q = tuple(map(int, p)), tuple(map(int, q))
             cv2.rectangle(out, p, q, bgr, -1)
             cv2.rectangle(out, p, q, _ink(rng) if rng.random() < 0.1 else (60, 60, 60), 1)
             if rng.random() < 0.9:
-                cv2.putText(out, str(i), (p[0] + 2, q[1] - 4), cv2.FONT_HERSHEY_SIMPLEX, 0.33, (30, 30, 30), 1, cv2.LINE_AA)
+                cv2.putText(
+                    out,
+                    str(i),
+                    (p[0] + 2, q[1] - 4),
+                    cv2.FONT_HERSHEY_SIMPLEX,
+                    0.33,
+                    (30, 30, 30),
+                    1,
+                    cv2.LINE_AA,
+                )
     for _ in range(int(rng.integers(0, 6))):
         word = "".join(rng.choice(list(letters), int(rng.integers(1, 10))))
         p = tuple(int(v) for v in rng.uniform(0, 0.9, 2) * (w, h))
-        cv2.putText(out, word, p, int(rng.integers(0, 5)), float(rng.uniform(0.3, 1.8)), _ink(rng), int(rng.integers(1, 4)), cv2.LINE_AA)
+        cv2.putText(
+            out,
+            word,
+            p,
+            int(rng.integers(0, 5)),
+            float(rng.uniform(0.3, 1.8)),
+            _ink(rng),
+            int(rng.integers(1, 4)),
+            cv2.LINE_AA,
+        )
     for _ in range(int(rng.integers(0, 4))):
         pts = (rng.uniform(0, 1, (int(rng.integers(2, 6)), 2)) * (w, h)).astype(np.int32)
         cv2.polylines(out, [pts], False, _ink(rng), int(rng.integers(1, 5)), cv2.LINE_AA)
@@ -284,7 +360,9 @@ def marker(rng: Rng, side: int) -> Picture:
     cells = (rng.random((int(rng.integers(4, 7)),) * 2) < 0.5).astype(np.uint8) * 255
     cells = np.pad(cells, 1)
     cells = np.pad(cells, 1, constant_values=255)
-    return cv2.cvtColor(cv2.resize(cells, (side, side), interpolation=cv2.INTER_NEAREST), cv2.COLOR_GRAY2BGR)
+    return cv2.cvtColor(
+        cv2.resize(cells, (side, side), interpolation=cv2.INTER_NEAREST), cv2.COLOR_GRAY2BGR
+    )
 
 
 def artwork(rng: Rng, board: tuple[float, float], pixels: int = 720) -> Picture:

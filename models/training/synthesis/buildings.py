@@ -20,7 +20,9 @@ _SHAPES = (
 )  # fmt: skip
 
 
-def _wall(rng: Rng, length: float, thick: float, height: float, ragged: float, tooth: float) -> Mesh:
+def _wall(
+    rng: Rng, length: float, thick: float, height: float, ragged: float, tooth: float
+) -> Mesh:
     """A wall along x from blocks, so that painting by depth stays right."""
     n = max(2, round(length / float(rng.uniform(4.5, 9))))
     step = length / n
@@ -47,7 +49,14 @@ def _cell(rng: Rng, style: dict[str, float], outer: list[int]) -> Mesh:
         parts.append(wall.moved((0, 0, 0), float(rng.integers(2)) * np.pi / 2))
         chosen = chosen[: int(rng.integers(2))]
     for side in chosen:
-        wall = _wall(rng, c * float(rng.uniform(0.6, 1.0)), thick, height * float(rng.uniform(0.6, 1)), style["ragged"], style["tooth"])
+        wall = _wall(
+            rng,
+            c * float(rng.uniform(0.6, 1.0)),
+            thick,
+            height * float(rng.uniform(0.6, 1)),
+            style["ragged"],
+            style["tooth"],
+        )
         a = side * np.pi / 2
         away = c / 2 - thick / 2
         parts.append(wall.moved((away * np.sin(a), -away * np.cos(a), 0), a))
@@ -87,7 +96,11 @@ def l_wall(rng: Rng, cell: float) -> Piece:
     parts, labels = [], []
     taken = {tuple(c) for c in cells.astype(int)}
     for k, (x, y) in enumerate(cells):
-        free = [s for s, (dx, dy) in enumerate([(0, -1), (1, 0), (0, 1), (-1, 0)]) if (int(x) + dx, int(y) + dy) not in taken]
+        free = [
+            s
+            for s, (dx, dy) in enumerate([(0, -1), (1, 0), (0, 1), (-1, 0)])
+            if (int(x) + dx, int(y) + dy) not in taken
+        ]
         at = ((x - middle[0]) * cell, (y - middle[1]) * cell, plate)
         walls = _cell(rng, style, free)
         walls = walls.painted(colour, 0.05)
@@ -128,7 +141,10 @@ def castle(rng: Rng) -> Piece:
         for sx in (-1, 1):
             for sy in (-1, 1):
                 roof = [(0.2, th * 1.35)] if rng.random() < 0.4 else []
-                tower = meshes.revolution(np.array([(r, 0), (r, th * 0.8), (r * 1.15, th * 0.82), (r * 1.15, th), *roof]), 10)
+                tower = meshes.revolution(
+                    np.array([(r, 0), (r, th * 0.8), (r * 1.15, th * 0.82), (r * 1.15, th), *roof]),
+                    10,
+                )
                 parts.append(tower.moved((sx * (w / 2 - r * 0.6), sy * (d / 2 - r * 0.6), 0)))
     if rng.random() < 0.3:
         keep = meshes.box((w * 0.3, d * 0.35, h * 1.6), (0, 0, h * 0.8))
@@ -138,4 +154,6 @@ def castle(rng: Rng) -> Piece:
     high = mesh.quads[..., 2].mean(1) > h * 1.02
     if rng.random() < 0.4:
         mesh.colours[high] = any_colour(rng) if rng.random() < 0.5 else piece_colour(rng)
-    return Piece(mesh, (("castle", 0.0, 0.0, -1),), float(np.hypot(w, d) * 0.8), mesh.height, max(w, d) / 2)
+    return Piece(
+        mesh, (("castle", 0.0, 0.0, -1),), float(np.hypot(w, d) * 0.8), mesh.height, max(w, d) / 2
+    )

@@ -41,13 +41,24 @@ class Camera:
 def random_camera(rng: Rng, board: tuple[float, float], long_side: int) -> Camera:
     """Looks at the board from 30 to 90 degrees above, from any side."""
     w, h = board
-    source = np.array([(1280, 720), (1280, 960), (1600, 1200), (1200, 1600), (640, 480)][int(rng.choice(5, p=[0.5, 0.15, 0.15, 0.1, 0.1]))], float)
+    source = np.array(
+        [(1280, 720), (1280, 960), (1600, 1200), (1200, 1600), (640, 480)][
+            int(rng.choice(5, p=[0.5, 0.15, 0.15, 0.1, 0.1]))
+        ],
+        float,
+    )
     fov = np.radians(rng.uniform(35, 80))
     focal = source.max() / 2 / np.tan(fov / 2)
     elevation = np.radians(rng.uniform(30, 90) if rng.random() < 0.5 else rng.uniform(48, 80))
     azimuth = rng.uniform(0, 2 * np.pi)
     target = np.array([w / 2, h / 2, 0]) + np.append(rng.uniform(-0.12, 0.12, 2) * (w, h), 0)
-    back = np.array([np.cos(azimuth) * np.cos(elevation), np.sin(azimuth) * np.cos(elevation), np.sin(elevation)])
+    back = np.array(
+        [
+            np.cos(azimuth) * np.cos(elevation),
+            np.sin(azimuth) * np.cos(elevation),
+            np.sin(elevation),
+        ]
+    )
     fill = rng.uniform(0.45, 0.95)
     corners = np.array([(0, 0, 0), (w, 0, 0), (w, h, 0), (0, h, 0)], float)
     roll = np.radians(rng.normal(0, 3))

@@ -31,9 +31,13 @@ def piece_colour(rng: Rng) -> Array:
         hue = float(rng.choice(_HUES)) + rng.normal(0, 8)
         return hsv(hue, rng.uniform(0.6, 1.0), rng.uniform(0.35, 0.95))
     if t < 0.74:
-        return np.full(3, rng.uniform(0.015, 0.1), np.float32) * rng.uniform(0.85, 1.15, 3).astype(np.float32)
+        return np.full(3, rng.uniform(0.015, 0.1), np.float32) * rng.uniform(0.85, 1.15, 3).astype(
+            np.float32
+        )
     if t < 0.83:
-        return np.full(3, rng.uniform(0.7, 0.95), np.float32) * rng.uniform(0.92, 1.0, 3).astype(np.float32)
+        return np.full(3, rng.uniform(0.7, 0.95), np.float32) * rng.uniform(0.92, 1.0, 3).astype(
+            np.float32
+        )
     if t < 0.9:
         return hsv(rng.uniform(20, 42), rng.uniform(0.2, 0.55), rng.uniform(0.55, 0.9))
     if t < 0.94:

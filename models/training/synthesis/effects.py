@@ -24,7 +24,11 @@ def light_field(rng: Rng, size: tuple[int, int]) -> F32:
     if rng.random() < 0.5:
         cx, cy = rng.uniform(-0.6, 0.6, 2)
         spread = rng.uniform(0.2, 0.9)
-        field *= 1 - rng.uniform(0, 0.6) + rng.uniform(0.3, 1.0) * np.exp(-((x - cx) ** 2 + (y - cy) ** 2) / spread**2)
+        field *= (
+            1
+            - rng.uniform(0, 0.6)
+            + rng.uniform(0.3, 1.0) * np.exp(-((x - cx) ** 2 + (y - cy) ** 2) / spread**2)
+        )
     if rng.random() < 0.25:
         # Bars and leaves of a window.
         b = rng.uniform(0, 2 * np.pi)
@@ -112,12 +116,20 @@ def lens_and_sensor(rng: Rng, picture: F32) -> F32:
         a = rng.uniform(0, np.pi)
         kernel = np.zeros((n, n), np.float32)
         c = (n - 1) / 2
-        cv2.line(kernel, (round(c - c * np.cos(a)), round(c - c * np.sin(a))), (round(c + c * np.cos(a)), round(c + c * np.sin(a))), 1.0, 1)
+        cv2.line(
+            kernel,
+            (round(c - c * np.cos(a)), round(c - c * np.sin(a))),
+            (round(c + c * np.cos(a)), round(c + c * np.sin(a))),
+            1.0,
+            1,
+        )
         out = cv2.filter2D(out, -1, kernel / kernel.sum())
     if rng.random() < 0.35:
         s = float(rng.uniform(0.5, 0.95))
         small = cv2.resize(out, None, fx=s, fy=s, interpolation=cv2.INTER_AREA)
-        out = cv2.resize(small, (w, h), interpolation=cv2.INTER_CUBIC if rng.random() < 0.5 else cv2.INTER_LINEAR)
+        out = cv2.resize(
+            small, (w, h), interpolation=cv2.INTER_CUBIC if rng.random() < 0.5 else cv2.INTER_LINEAR
+        )
     if rng.random() < 0.75:
         level = float(rng.choice([0.006, 0.015, 0.035]) * rng.uniform(0.5, 1.3))
         y, x = rng.integers(0, 1024 - h + 1), rng.integers(0, 1024 - w + 1)

@@ -42,7 +42,16 @@ def _fingers(rng: Rng, scale: float) -> list[Mesh]:
         r = (9.5, 9.0, 8.3, 7.5)
         out.append(meshes.tube(np.array(pts), [v * scale for v in r], 8))
     side = 1 if rng.random() < 0.5 else -1
-    thumb = np.array([(18, side * 22, 2), (42, side * 46, -4), (72, side * float(rng.uniform(30, 62)), -12 - 25 * curl)]) * scale
+    thumb = (
+        np.array(
+            [
+                (18, side * 22, 2),
+                (42, side * 46, -4),
+                (72, side * float(rng.uniform(30, 62)), -12 - 25 * curl),
+            ]
+        )
+        * scale
+    )
     out.append(meshes.tube(thumb, [13 * scale, 11 * scale, 8 * scale], 8))
     return out
 
@@ -73,7 +82,9 @@ def arm(rng: Rng, goal: Array, origin: Array) -> Mesh:
     roll = float(rng.uniform(-0.5, 0.5))
     rx = np.array([[1, 0, 0], [0, np.cos(roll), -np.sin(roll)], [0, np.sin(roll), np.cos(roll)]])
     pitch = float(rng.uniform(0.0, 0.5))
-    ry = np.array([[np.cos(pitch), 0, np.sin(pitch)], [0, 1, 0], [-np.sin(pitch), 0, np.cos(pitch)]])
+    ry = np.array(
+        [[np.cos(pitch), 0, np.sin(pitch)], [0, 1, 0], [-np.sin(pitch), 0, np.cos(pitch)]]
+    )
     heading = float(np.arctan2(goal[1] - origin[1], goal[0] - origin[0]))
     posed = mesh.moved((0, 0, 0), heading, ry @ rx)
     low = posed.quads[..., 2].min()

@@ -157,7 +157,9 @@ def prism(outline: Array, depth: float) -> Mesh:
     mesh = convex(quads, np.array([middle[0], 0, middle[1]], np.float32), parts)
     edge = nf - front
     out = np.stack([edge[:, 2], np.zeros(k), -edge[:, 0]], 1)
-    area = np.sum(outline[:, 0] * np.roll(outline[:, 1], -1) - outline[:, 1] * np.roll(outline[:, 0], -1))
+    area = np.sum(
+        outline[:, 0] * np.roll(outline[:, 1], -1) - outline[:, 1] * np.roll(outline[:, 0], -1)
+    )
     out = out * (1 if area > 0 else -1)
     out /= np.linalg.norm(out, axis=1, keepdims=True) + 1e-9
     mesh.normals[:k] = out

@@ -37,7 +37,7 @@ def _pawn_profile(rng: Rng, r: float, h: float) -> Array:
     u = rng.uniform
     kind = rng.choice(
         ["ball", "cone_ball", "hat", "turned", "cap", "pin", "crown", "mushroom", "cone"],
-        p=[0.2, 0.1, 0.14, 0.16, 0.18, 0.06, 0.08, 0.04, 0.04],
+        p=[0.19, 0.09, 0.13, 0.14, 0.23, 0.06, 0.08, 0.04, 0.04],
     )
     if kind == "ball":
         foot, neck, head = u(0.05, 0.18), u(0.3, 0.62), u(0.42, 0.8)
@@ -50,27 +50,81 @@ def _pawn_profile(rng: Rng, r: float, h: float) -> Array:
     if kind == "cone_ball":
         head = u(0.35, 0.7)
         neck = head * u(0.4, 0.8)
-        return np.array([(r, 0), (r * u(0.85, 1), h * 0.08), (neck * r, h - 1.7 * head * r), *_ball(head * r, h - head * r, -0.7)])
+        return np.array(
+            [
+                (r, 0),
+                (r * u(0.85, 1), h * 0.08),
+                (neck * r, h - 1.7 * head * r),
+                *_ball(head * r, h - head * r, -0.7),
+            ]
+        )
     if kind == "hat":
         brim = u(0.5, 0.75)
         w, b = u(0.5, 1.05), u(0.4, 0.7)
-        return np.array([(r, 0), (r * u(0.9, 1), h * 0.06), (b * r, h * (brim - 0.1)), (b * r * 0.9, h * (brim - 0.03)), (w * r, h * brim), (w * r, h * (brim + 0.03)), (w * r * u(0.45, 0.7), h * u(brim + 0.05, 0.9)), (0.06 * r, h)])
+        return np.array(
+            [
+                (r, 0),
+                (r * u(0.9, 1), h * 0.06),
+                (b * r, h * (brim - 0.1)),
+                (b * r * 0.9, h * (brim - 0.03)),
+                (w * r, h * brim),
+                (w * r, h * (brim + 0.03)),
+                (w * r * u(0.45, 0.7), h * u(brim + 0.05, 0.9)),
+                (0.06 * r, h),
+            ]
+        )
     if kind == "turned":
         n = int(rng.integers(5, 10))
         zs = np.sort(np.concatenate([[0, u(0.03, 0.15)], rng.uniform(0.1, 0.97, n), [1]]))
-        rs = np.concatenate([[1, 1], rng.uniform(0.35, 0.95, n) * np.linspace(1, u(0.6, 1), n), [u(0.1, 0.5)]])
+        rs = np.concatenate(
+            [[1, 1], rng.uniform(0.35, 0.95, n) * np.linspace(1, u(0.6, 1), n), [u(0.1, 0.5)]]
+        )
         return np.stack([rs * r, zs * h], 1)
     if kind == "cap":
         t, e = u(0.85, 1.06), u(0.0, 0.06)
-        return np.array([(r * min(1, 1 / t), 0), (r, h * 0.03), (r * t, h * (1 - e)), (r * t * (1 - e), h)])
+        return np.array(
+            [(r * min(1, 1 / t), 0), (r, h * 0.03), (r * t, h * (1 - e)), (r * t * (1 - e), h)]
+        )
     if kind == "pin":
-        return np.array([(0.75 * r, 0), (r, 0.3 * h), (0.8 * r, 0.5 * h), (0.4 * r, 0.68 * h), *_ball(0.52 * r, h - 0.52 * r, -0.5)])
+        return np.array(
+            [
+                (0.75 * r, 0),
+                (r, 0.3 * h),
+                (0.8 * r, 0.5 * h),
+                (0.4 * r, 0.68 * h),
+                *_ball(0.52 * r, h - 0.52 * r, -0.5),
+            ]
+        )
     if kind == "crown":
         w = u(0.5, 0.9)
-        tip = [(w * r, h * 0.93), (w * r * 0.6, h * 0.93)] if rng.random() < 0.5 else [(w * r, 0.9 * h)]
-        return np.array([(r, 0), (r, h * 0.07), (u(0.6, 0.8) * r, h * 0.13), (0.45 * r, h * u(0.5, 0.7)), (0.6 * r, h * 0.74), (0.45 * r, h * 0.78), *tip, (u(0.1, 0.4) * r, h)])
+        tip = (
+            [(w * r, h * 0.93), (w * r * 0.6, h * 0.93)]
+            if rng.random() < 0.5
+            else [(w * r, 0.9 * h)]
+        )
+        return np.array(
+            [
+                (r, 0),
+                (r, h * 0.07),
+                (u(0.6, 0.8) * r, h * 0.13),
+                (0.45 * r, h * u(0.5, 0.7)),
+                (0.6 * r, h * 0.74),
+                (0.45 * r, h * 0.78),
+                *tip,
+                (u(0.1, 0.4) * r, h),
+            ]
+        )
     if kind == "mushroom":
-        return np.array([(0.8 * r, 0), (0.55 * r, 0.45 * h), (r, 0.5 * h), (0.95 * r, 0.65 * h), (0.6 * r, 0.9 * h), (0.1 * r, h)])
+        return np.array(
+            [
+                (0.8 * r, 0),
+                (0.55 * r, 0.45 * h),
+                (r, 0.5 * h),
+                (0.95 * r, 0.65 * h),
+                (0.6 * r, 0.9 * h),
+                (0.1 * r, h),
+            ]
+        )
     return np.array([(r, 0), (r, h * u(0, 0.1)), (r * u(0.1, 0.45), h)])
 
 
@@ -86,17 +140,19 @@ def _keyhole(rng: Rng, base: float, h: float) -> Mesh:
     body.append((-w, body[2][1]))
     t = np.linspace(0, 2 * np.pi, 14, endpoint=False)
     ball = np.stack([head * np.cos(t), h - head + head * np.sin(t)], 1)
-    return meshes.join([meshes.prism(np.array(body), depth), meshes.prism(ball, depth * rng.uniform(0.9, 1.0))])
+    return meshes.join(
+        [meshes.prism(np.array(body), depth), meshes.prism(ball, depth * rng.uniform(0.9, 1.0))]
+    )
 
 
 def pawn(rng: Rng) -> Piece:
     """Any standing figure that is higher than half its base."""
-    base = float(rng.uniform(9, 22) if rng.random() < 0.7 else rng.uniform(18, 31))
-    h = float(np.clip(base * rng.uniform(0.8, 3.4), 12, 52))
+    base = float(rng.uniform(9, 22) if rng.random() < 0.62 else rng.uniform(18, 34))
+    h = float(np.clip(base * rng.uniform(0.7, 3.4 if base < 20 else 2.0), 10, 54))
     gloss = float(rng.choice([0.05, 0.3, 0.8]) * rng.uniform(0.5, 1))
     colour = piece_colour(rng)
     style = rng.random()
-    if style < 0.12:
+    if style < 0.15:
         h = max(h, 1.1 * base)
         mesh = _keyhole(rng, base, h)
     else:
@@ -148,7 +204,9 @@ def disc(rng: Rng) -> Piece:
     if rng.random() < 0.25:
         q = rng.uniform(0.4, 0.8) * (1 - b * 0.4)
         profile += [(r * q, h), (r * q * 0.95, h * rng.uniform(0.8, 0.97))]
-    mesh = meshes.revolution(np.array(profile), 20).painted(piece_colour(rng), float(rng.uniform(0.05, 0.9)))
+    mesh = meshes.revolution(np.array(profile), 20).painted(
+        piece_colour(rng), float(rng.uniform(0.05, 0.9))
+    )
     _two_tone(rng, mesh, h)
     return Piece(mesh, (("disc", 0.0, 0.0, -1),), base, h, r)
 
@@ -157,7 +215,9 @@ def chip(rng: Rng) -> Piece:
     """Thin cardboard chips: round, square or hexagonal, with a printed sign."""
     base = float(rng.uniform(13, 30))
     r, h = base / 2, float(rng.uniform(1.0, 2.8))
-    n, phase = [(20, 0.0), (4, np.pi / 4), (6, 0.0), (8, 0.2)][int(rng.choice(4, p=[0.62, 0.2, 0.12, 0.06]))]
+    n, phase = [(20, 0.0), (4, np.pi / 4), (6, 0.0), (8, 0.2)][
+        int(rng.choice(4, p=[0.62, 0.2, 0.12, 0.06]))
+    ]
     body = meshes.revolution(np.array([(r, 0), (r, h)]), n, 1.0, phase)
     body = body.painted(piece_colour(rng), 0.1)
     body.colours[:-n] = vary(rng, np.array([[0.55, 0.65, 0.7]], np.float32), 0.2)
@@ -165,7 +225,9 @@ def chip(rng: Rng) -> Piece:
     for _ in range(int(rng.integers(1, 4))):
         q = r * float(rng.uniform(0.15, 0.75))
         k = int(rng.integers(3, 10))
-        sign = meshes.revolution(np.array([(q, h), (q, h + 0.05)]), k, 1.0, float(rng.uniform(0, 3)))
+        sign = meshes.revolution(
+            np.array([(q, h), (q, h + 0.05)]), k, 1.0, float(rng.uniform(0, 3))
+        )
         off = rng.uniform(-0.3, 0.3, 2) * (r - q)
         parts.append(sign.painted(piece_colour(rng), 0.1).moved((off[0], off[1], 0)))
     mesh = meshes.join([m.tagged(0, i) for i, m in enumerate(parts)])
@@ -187,13 +249,27 @@ def shield(rng: Rng) -> Piece:
         outline = np.concatenate([[(-w / 2, 0), (w / 2, 0)], arch])
     else:
         q = rng.uniform(0.12, 0.35)
-        outline = np.array([(-q * w, 0), (q * w, 0), (0.42 * w, 0.25 * h), (0.5 * w, 0.55 * h), (0.5 * w, h), (0, h * rng.uniform(0.9, 1.05)), (-0.5 * w, h), (-0.5 * w, 0.55 * h), (-0.42 * w, 0.25 * h)])
+        outline = np.array(
+            [
+                (-q * w, 0),
+                (q * w, 0),
+                (0.42 * w, 0.25 * h),
+                (0.5 * w, 0.55 * h),
+                (0.5 * w, h),
+                (0, h * rng.uniform(0.9, 1.05)),
+                (-0.5 * w, h),
+                (-0.5 * w, 0.55 * h),
+                (-0.42 * w, 0.25 * h),
+            ]
+        )
     c = piece_colour(rng)
     gloss = float(rng.uniform(0.02, 0.7))
     body = meshes.prism(outline, d).painted(c, gloss)
     parts = [body]
     if rng.random() < 0.3:
-        sign = meshes.prism((outline - outline.mean(0)) * rng.uniform(0.3, 0.7) + outline.mean(0), d + 0.3)
+        sign = meshes.prism(
+            (outline - outline.mean(0)) * rng.uniform(0.3, 0.7) + outline.mean(0), d + 0.3
+        )
         parts.append(sign.painted(piece_colour(rng), gloss).tagged(0, meshes.DECAL))
     if rng.random() < 0.2:
         foot = meshes.box((w * rng.uniform(0.5, 1), d * rng.uniform(1.3, 2.5), 2.5), (0, 0, 1.25))
@@ -213,7 +289,9 @@ _MEEPLES = (
 def meeple(rng: Rng) -> Piece:
     """Little people of wood, standing or lying."""
     outline = np.array(_MEEPLES[int(rng.integers(2))], float)
-    outline = outline * rng.uniform(0.85, 1.15, 2) + rng.uniform(-0.3, 0.3, outline.shape) * (outline[:, 1:] > 0.1)
+    outline = outline * rng.uniform(0.85, 1.15, 2) + rng.uniform(-0.3, 0.3, outline.shape) * (
+        outline[:, 1:] > 0.1
+    )
     scale = float(rng.uniform(0.85, 1.7))
     outline *= scale
     depth = float(rng.uniform(6, 12)) * min(scale, 1.3)

@@ -47,7 +47,13 @@ def random_lights(rng: Rng) -> Lights:
         a = rng.uniform(0, 2 * np.pi)
         d = np.array([np.cos(a) * np.cos(up), np.sin(a) * np.cos(up), np.sin(up)], np.float32)
         tint = _tint(rng)
-        lamps.append(Light(d, (tint * share / max(d[2], 0.3)).astype(np.float32), float(rng.choice([0.03, 0.15, 0.4]))))
+        lamps.append(
+            Light(
+                d,
+                (tint * share / max(d[2], 0.3)).astype(np.float32),
+                float(rng.choice([0.03, 0.15, 0.4])),
+            )
+        )
     return Lights(tuple(lamps), _tint(rng) * np.float32(ambient_share))
 
 
@@ -119,7 +125,9 @@ def silhouette(parts: Sequence[F32], camera: Camera) -> float:
     return float(mask.sum()) / k**2
 
 
-def shadow_mask(parts: Sequence[F32], lamp: Light, camera: Camera, ground_mm: float, soft: float) -> F32:
+def shadow_mask(
+    parts: Sequence[F32], lamp: Light, camera: Camera, ground_mm: float, soft: float
+) -> F32:
     """(h/2, w/2) share of the lamp that convex ``parts`` keep from the plane z = ground_mm."""
     w, h = camera.size[0] // 2, camera.size[1] // 2
     low = np.zeros((h, w), np.uint8)

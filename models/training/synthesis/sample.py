@@ -14,7 +14,8 @@ from models.training.synthesis.meshes import Mesh, join
 from models.training.synthesis.raster import Lights
 from models.training.synthesis.scene import Placed
 from vision.crop import BEYOND
-from vision.reference import Reference, match_light, warp_reference
+from vision.crop_reference import match_light, warp_reference
+from vision.reference import Reference
 from vision.types import SHAPES, Crop
 
 Rng = np.random.Generator
@@ -118,14 +119,20 @@ def _ground_light(
         dark = raster.shadow_mask(on, lamp, camera, 0.0, lamp.soft) if on else np.zeros_like(face)
         rest = raster.shadow_mask([*off, slab], lamp, camera, -thick, lamp.soft)
         dark = np.maximum(dark, rest * (1 - face))
-        arm = raster.shadow_mask(arms, lamp, camera, 0.0, lamp.soft * 2) if arms else np.zeros_like(face)
+        arm = (
+            raster.shadow_mask(arms, lamp, camera, 0.0, lamp.soft * 2)
+            if arms
+            else np.zeros_like(face)
+        )
         dark = np.maximum(dark, arm)
         hand_lit.append(1 - arm)
         total += (1 - dark)[..., None] * (lamp.power * lamp.to_light[2])
     # Contact: the sky is hidden close to a foot.
     for p in placed:
         x, y = camera.project(np.array([[*p.at, p.ground]]))[0] / 2
-        r = p.piece.radius * abs(camera.project(np.array([[p.at[0] + 1, p.at[1], 0.0]]))[0, 0] / 2 - x)
+        r = p.piece.radius * abs(
+            camera.project(np.array([[p.at[0] + 1, p.at[1], 0.0]]))[0, 0] / 2 - x
+        )
         x0, y0 = int(x - 1.6 * r - 3), int(y - 1.6 * r - 3)
         x1, y1 = int(x + 1.6 * r + 4), int(y + 1.6 * r + 4)
         if x0 < 0 or y0 < 0 or x1 > half[0] or y1 > half[1]:
@@ -148,7 +155,10 @@ def _pieces_layer(
         single = len(p.ids) == 1
         ids.append(np.full(len(p.mesh.tag), p.first_id) if single else p.first_id + p.mesh.tag)
         x, y = camera.project(np.array([[*p.at, p.ground]]))[0] / 2
-        row = [float(m[int(np.clip(y, 0, m.shape[0] - 1)), int(np.clip(x, 0, m.shape[1] - 1))]) for m in hand_lit]
+        row = [
+            float(m[int(np.clip(y, 0, m.shape[0] - 1)), int(np.clip(x, 0, m.shape[1] - 1))])
+            for m in hand_lit
+        ]
         lit.append(np.tile(np.array(row, np.float32), (len(p.mesh.tag), 1)))
     for group, ident in ((others, OTHER_ID), (hands, HAND_ID)):
         for m in group:
@@ -170,8 +180,12 @@ def _pieces_layer(
 def _compose(ground: F32, layer: Picture, ids: Picture) -> F32:
     h, w = ground.shape[:2]
     cover = (ids > 0).astype(np.uint8) * 255
-    alpha = cv2.resize(cover, (w, h), interpolation=cv2.INTER_AREA)[..., None].astype(np.float32) / 255
-    small = cv2.resize(layer[..., :3], (w, h), interpolation=cv2.INTER_AREA).astype(np.float32) / 255
+    alpha = (
+        cv2.resize(cover, (w, h), interpolation=cv2.INTER_AREA)[..., None].astype(np.float32) / 255
+    )
+    small = (
+        cv2.resize(layer[..., :3], (w, h), interpolation=cv2.INTER_AREA).astype(np.float32) / 255
+    )
     out = ground * (1 - alpha)
     where = np.nonzero(alpha[..., 0])
     share = alpha[where]
@@ -207,9 +221,10 @@ def _things(camera: Camera, placed: list[Placed], ids: Picture) -> F32:
             area, count = areas.get(ident, (0.0, 0.0))
             visible = whole if ident < 0 else count / max(area, 1.0)
             foot3 = np.array([x, y, p.ground])
-            top3 = foot3 + [0, 0, p.piece.height]
+            top3 = foot3 + np.array([0, 0, p.piece.height])
             base = p.piece.base
-            px = camera.project(np.stack([foot3, top3, foot3 + [base, 0, 0], foot3 + [0, base, 0]]))
+            aside = foot3 + np.array([[base, 0, 0], [0, base, 0]])
+            px = camera.project(np.stack([foot3, top3, *aside]))
             foot, top = px[0], px[1]
             width = float(max(np.hypot(*(px[2] - foot)), np.hypot(*(px[3] - foot))))
             if visible < LEAST_VISIBLE or (foot < low).any() or (foot > high).any():

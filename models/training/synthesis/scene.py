@@ -32,7 +32,12 @@ class Placed:
         """(shape class, x, y, id or -1 for the whole piece) in board mm."""
         c, s = np.cos(self.turn), np.sin(self.turn)
         return [
-            (shape, self.at[0] + c * x - s * y, self.at[1] + s * x + c * y, self.first_id + tag if tag >= 0 else -1)
+            (
+                shape,
+                self.at[0] + c * x - s * y,
+                self.at[1] + s * x + c * y,
+                self.first_id + tag if tag >= 0 else -1,
+            )
             for shape, x, y, tag in self.piece.labels
         ]
 
@@ -45,13 +50,28 @@ class Placed:
 
 def _counts(rng: Rng) -> dict[str, int]:
     """How many of each class: one of several kinds of game, or anything."""
-    style = rng.choice(["ruins", "pawns", "discs", "any", "few", "meeples"], p=[0.36, 0.22, 0.1, 0.16, 0.08, 0.08])
-    n = {k: 0 for k in (*_ROUND, "l_wall")}
+    style = rng.choice(
+        ["ruins", "pawns", "discs", "any", "few", "meeples"], p=[0.36, 0.22, 0.1, 0.16, 0.08, 0.08]
+    )
+    n = dict.fromkeys((*_ROUND, "l_wall"), 0)
     i = rng.integers
     if style == "ruins":
-        n |= {"l_wall": i(2, 8), "pawn": i(3, 11), "cube": i(1, 7), "shield": i(1, 7), "chip": i(0, 6), "die": i(0, 3)}
+        n |= {
+            "l_wall": i(2, 8),
+            "pawn": i(3, 11),
+            "cube": i(1, 7),
+            "shield": i(1, 7),
+            "chip": i(0, 6),
+            "die": i(0, 3),
+        }
     elif style == "pawns":
-        n |= {"pawn": i(6, 28), "castle": i(0, 5) if rng.random() < 0.4 else 0, "cube": i(0, 3), "disc": i(0, 6), "die": i(0, 3)}
+        n |= {
+            "pawn": i(6, 28),
+            "castle": i(0, 5) if rng.random() < 0.4 else 0,
+            "cube": i(0, 3),
+            "disc": i(0, 6),
+            "die": i(0, 3),
+        }
     elif style == "discs":
         n |= {"disc": i(5, 26), "pawn": i(0, 14), "cube": i(0, 3)}
     elif style == "any":
@@ -63,7 +83,14 @@ def _counts(rng: Rng) -> dict[str, int]:
     return {k: int(v) for k, v in n.items()}
 
 
-def _spot(rng: Rng, board: tuple[float, float], taken: list[tuple[float, float, float]], radius: float, aside: float, step: float) -> tuple[float, float] | None:
+def _spot(
+    rng: Rng,
+    board: tuple[float, float],
+    taken: list[tuple[float, float, float]],
+    radius: float,
+    aside: float,
+    step: float,
+) -> tuple[float, float] | None:
     """A free place; ``aside``: chance to lie beside the board; ``step``: lattice to stand on."""
     w, h = board
     for _ in range(14):
