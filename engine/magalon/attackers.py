@@ -64,8 +64,11 @@ class Judged:
 
 
 def _attack(state: MagalonState, actor: str, piece: str, args: Mapping[str, Any]) -> Outcome:
-    steps = attack_steps(state, actor, piece)
     to, via, attacks = cell_arg(state, args), via_arg(state, args), attacks_arg(state, args)
+    try:
+        steps = attack_steps(state, actor, piece)
+    except Refusal as refusal:
+        raise Refusal(refusal.rule, (*refusal.cells, to), refusal.message) from None
     first: Refusal | None = None
     judged: list[Judged] = []
     attacks, early = told_before(attacks, state.turn.early)

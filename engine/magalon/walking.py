@@ -62,10 +62,11 @@ def do_walk(state: MagalonState, actor: str, args: Mapping[str, Any]) -> Outcome
     here = str(state.wizard(actor))
     steps = state.card(actor)
     path = state.turn.walk or Path(here)
+    cells = (here, cell_arg(state, args))
     if not steps:
-        raise Refusal("M-19", (here,), say("no_walk", origin=here))
+        raise Refusal("M-19", cells, say("no_walk", origin=here))
     if any(p.bonus for p in path.parts) or "red" in state.turn.booked:
-        raise Refusal("M-21", (here,), say("walk_over", origin=here))
+        raise Refusal("M-21", cells, say("walk_over", origin=here))
     trial = _trial(state, actor, args, path, steps, bonus=False)
     ways = legs_and_steps(state.setup, trial.path, steps)
     outcome = _finish(trial) or _complete(trial, ways) or _partial(trial, ways)
@@ -77,7 +78,7 @@ def do_walk_on(state: MagalonState, actor: str, args: Mapping[str, Any]) -> Outc
     here = str(state.wizard(actor))
     path, steps = state.turn.walk, state.card(actor)
     if path is None or steps is None or state.turn.red != "open":
-        raise Refusal("M-42", (here,), say("not_on_red"))
+        raise Refusal("M-42", (here, cell_arg(state, args)), say("not_on_red"))
     trial = _trial(state, actor, args, path, steps, bonus=True)
     ways = legs_and_steps(state.setup, trial.path, steps)
     outcome = _finish(trial) or _complete(trial, ways)

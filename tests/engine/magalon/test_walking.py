@@ -23,7 +23,7 @@ def test_too_far_names_rule_and_cells() -> None:
 def test_occupied_target_names_what_stands_there() -> None:
     t = _t(5, pieces={"shield/violet": at(0, 5)})
     j = t.refused("violet", "walk", "M-22", to=at(0, 5))
-    assert "shield/violet" in j.message.text
+    assert "violet shield" in j.message.text
 
 
 def test_boxed_in_wizard_stays_and_may_do_the_rest() -> None:
