@@ -53,6 +53,8 @@ CATALOGUE: dict[str, str] = {
     "via_twice": "{cell} is used twice in this turn; every cell may be used once.",
     "via_closed": "{cell} is on the way but cannot be entered. Put the piece back on {origin}.",
     "red_choice": "A red cell: stay for {gain} energy, or walk {more} more steps at once.",
+    "red_only_stay": "A red cell: the wizard stays for {gain} energy, as {more} more steps cannot be "
+    "walked from here.",
     "red_stays": "{player} stays on the red cell: +{gain} energy is due.",
     "not_on_red": "Only right after stopping on a red cell may the wizard walk on or stay.",
     "bonus_walk": "From {origin} no walk of exactly {more} free steps leads to {to}. Walk "
@@ -89,7 +91,6 @@ CATALOGUE: dict[str, str] = {
     "attacker_no_way": "There is no free way from {origin} to {to}. Put {piece} back on {origin}.",
     "attacker_not_exact": "{piece} cannot walk from {origin} to {to} with exactly {steps} steps in "
     "all and no cell used twice. Put it back on {origin}.",
-    "attacker_over": "{piece} has finished its way this turn. Put it back on {origin}.",
     "attacker_left": "{piece} has not finished: {left} of {steps} steps are left, or it goes back "
     "to {origin}.",
     "attacker_stuck": "As the board stands {piece} cannot finish: {left} of {steps} steps are "

@@ -210,8 +210,24 @@ def _read(trial: Trial, question: Question, done: bool) -> Outcome:
         after, booked = _book_card(after, actor)
         notes += booked
     if red == "open":
-        notes += (say("red_choice", gain=RED_GAIN, more=BONUS_STEPS),)
+        key = "red_choice" if can_walk_on(after, actor) else "red_only_stay"
+        notes += (say(key, gain=RED_GAIN, more=BONUS_STEPS),)
     return Outcome(after, notes)
+
+
+def can_walk_on(state: MagalonState, actor: str) -> bool:
+    """Whether three more steps can be walked from the red cell (M-A36)."""
+    path, steps, setup = state.turn.walk, state.card(actor), state.setup
+    if path is None or not steps:
+        return False
+    here = Part(path.parts[-1].to, frozenset(), (), bonus=True)
+    followed = replace(path, parts=(*path.parts, here))
+    tail = open_tail(setup, wizard_closed(state, actor))
+    ways = tuple((legs[:-1], n) for legs, n in legs_and_steps(setup, followed, steps))
+    if walk_over(setup, path.origin, ways, tail=tail) is not None:
+        return True
+    closed = wizard_closed(state, actor) & setup.start_bit
+    return bool(setup.start_bit and not closed and wins(state, actor, "walk_on"))
 
 
 def _passes_start(trial: Trial, question: Question, items: frozenset[str]) -> bool:

@@ -10,7 +10,12 @@ import pytest
 from engine.action import Action
 from engine.magalon import MagalonState
 from engine.magalon.obstacles import (
-    attacker_closed, push_steps, standing_mask, victim_closed, why_safe, wizard_closed,
+    attacker_closed,
+    push_steps,
+    standing_mask,
+    victim_closed,
+    why_safe,
+    wizard_closed,
 )  # fmt: skip
 from engine.magalon.simulate import random_action, random_walk
 from engine.verdict import Status

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from engine.board import load_board
 from tests.engine.magalon.support import ROOM, acting, at, grid, keys
 
 L = [at(2, 0), at(2, 1), at(3, 1)]
@@ -209,3 +210,26 @@ def test_hint_of_the_winning_finish() -> None:
     assert "start" in ROOM.hints(t.state, "wizard/violet")
     t = acting(board, {"violet": 4, "green": 0}, {"wizard/violet": at(4, 5)}, **full)
     assert "start" not in ROOM.hints(t.state, "wizard/violet")
+
+
+def test_only_staying_is_offered_where_three_steps_are_impossible() -> None:
+    holes = [at(x, y) for x in range(10) for y in range(1, 10) if (x, y) != (9, 9)]
+    board = grid(holes=holes, roles={"energy": [at(7, 0)]})
+    where = {"wizard/violet": at(4, 0), "wizard/green": at(9, 9)}
+    t = acting(board, {"violet": 3, "green": 0}, where)
+    j = t.do("violet", "walk", to=at(7, 0))
+    assert keys(j) == ["red_only_stay"]
+    t.refused("violet", "walk_on", "M-42", to=at(9, 0))
+    t.do("violet", "stay")
+
+
+def test_small_start_field_inside_the_lattice_is_no_cell_for_ruins() -> None:
+    raw = dict(grid(4, 3).raw)
+    cells = [dict(c) for c in raw["cells"]]
+    for cell in cells:
+        if cell["id"] == at(1, 1):
+            cell["roles"] = ["start"]
+    raw |= {"cells": cells, "ruin_start": [[at(0, 1), at(0, 0)]]}
+    t = acting(load_board(raw), {"violet": 7, "green": 0})
+    far = [at(2, 1), at(2, 0)]
+    t.refused("violet", "slide", "M-33", ruin=1, to=far)
