@@ -246,9 +246,10 @@ def _energy(state: MagalonState, actor: str, rng: random.Random) -> Action | Non
 
 
 def _ruin(state: MagalonState, actor: str, rng: random.Random) -> Action | None:
-    if not state.ruins:
+    lying = [n for n, cells in enumerate(state.ruins) if cells]
+    if not lying:
         return None
-    n = rng.randrange(len(state.ruins))
+    n = rng.choice(lying)
     if state.card(actor) == LIFT_CARD and not state.turn.lifted:
         targets = lift_targets(state, n)
         do = "lift"

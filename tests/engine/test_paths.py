@@ -10,7 +10,16 @@ from hypothesis import strategies as st
 
 from engine.path_search import Search
 from engine.paths import (
-    Graph, Leg, along, bits, exists, find_walk, find_walk_through, must_pass, reachable, shortest,
+    Graph,
+    Leg,
+    along,
+    bits,
+    exists,
+    find_walk,
+    find_walk_through,
+    must_pass,
+    reachable,
+    shortest,
 )  # fmt: skip
 
 

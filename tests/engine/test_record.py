@@ -15,7 +15,14 @@ from engine.game import Header, Player
 from engine.judge import judge_record
 from engine.magalon.simulate import random_action
 from engine.record import (
-    Game, RecordWriter, corrected, find_board, format_header, parse_header, read_record, resume,
+    Game,
+    RecordWriter,
+    corrected,
+    find_board,
+    format_header,
+    parse_header,
+    read_record,
+    resume,
     to_line,
 )  # fmt: skip
 from engine.rooms import room_for
