@@ -30,7 +30,8 @@ MARGIN = 0.16  # of the face's longer side
 FULL_CHANGE = 36.0  # grey levels that count as whole change
 CHANGED = 14.0  # grey levels
 LOCAL_LIGHT_MM = 70.0
-SPOT_CHANGED = 0.1
+SPOT_CHANGED = 0.3
+PIECE_MM2 = (60.0, 250.0)
 TEXTURE_MM = 14.0
 
 
@@ -147,13 +148,16 @@ class ChangeMap:
 
     @cached_property
     def spots(self) -> Mapping[str, float]:
-        """Strength of the change on each spot, 0 to 1."""
+        """Strength of the change on each spot, 0 to 1: the mean of its most changed part, about
+        as large as a small piece, so that it does not depend on the size of the spot."""
         strength = np.minimum(self.levels / FULL_CHANGE, 1.0)
         result = {}
-        for spot, (rows, columns) in self.grid.spots.items():
-            seen = self.seen[rows, columns]
-            values = strength[rows, columns][seen]
-            result[spot] = float(values.mean()) if len(values) else 0.0
+        for spot, place in self.grid.spots.items():
+            values = strength[place][self.seen[place]]
+            least, most = (round(a / self.grid.step_mm**2) for a in PIECE_MM2)
+            count = min(len(values), max(least, min(most, len(place[0]) // 3)))
+            top = np.partition(values, len(values) - count)[len(values) - count :]
+            result[spot] = float(top.mean()) if count else 0.0
         return result
 
     @property
@@ -205,19 +209,21 @@ def compare(current: View, accepted: View, grid: Grid, empty: View | None = None
     # the smooth remainder may only explain change away, never make any
     levels = _strongest(cv2.min(difference, _beyond_range(relit, matched)))
     levels = np.where(seen, levels, 0).astype(np.float32)
-    levels *= 1 - _only_relit(current.pixels, matched, grid.step_mm)
+    levels *= 1 - _only_relit(current.pixels, matched, seen, grid.step_mm)
     hands = find_hands(levels, seen, grid)
     if empty is not None:
         hands = [h for h in hands if not _uncovers(h, current, accepted, empty)]
     return ChangeMap(grid, levels, seen, tuple(hands))
 
 
-def _only_relit(current: Image, matched: Image, step_mm: float) -> FloatArray:
+def _only_relit(current: Image, matched: Image, seen: Mask, step_mm: float) -> FloatArray:
     """0 to 1: where the texture is the same, a shadow or a lamp has changed the light only."""
     grey = [cv2.cvtColor(i, cv2.COLOR_BGR2GRAY).astype(np.float32) for i in (current, matched)]
     side = 2 * round(TEXTURE_MM / step_mm / 2) + 1
     ncc = local_correlation(grey[0], grey[1], side)
-    return np.asarray(np.clip((ncc - 0.6) / 0.3, 0, 1), np.float32)
+    # where the picture ends both views are black: that is no common texture
+    whole = cv2.erode(seen.astype(np.uint8), np.ones((side, side), np.uint8), borderValue=0)
+    return np.asarray(np.clip((ncc - 0.6) / 0.3, 0, 1) * whole, np.float32)
 
 
 def _uncovers(hand: HandBlob, current: View, accepted: View, empty: View) -> bool:
