@@ -19,10 +19,13 @@ MAX_ASPECT_ERROR = 0.08
 @dataclass(frozen=True, eq=False)
 class Reference:
     """``image``: BGR uint8 of the printed face, its edges the edges of the picture; the origin of
-    the board's frame is the top-left corner.  ``size_mm``: (width, height) of the face."""
+    the board's frame is the top-left corner.  ``size_mm``: (width, height) of the face.
+    ``valid``: (H, W) uint8, 255 where the print is known, 0 where a piece hid it; None: everywhere.
+    """
 
     image: Image
     size_mm: tuple[float, float]
+    valid: Image | None = None
 
     @property
     def px_per_mm(self) -> tuple[float, float]:

@@ -41,7 +41,8 @@ class Evidence:
 @dataclass(frozen=True, slots=True)
 class Stillness:
     """``still_s``: for how long nothing has moved and no hand was in the way.  ``hand``: one is in
-    view; ``resting``: it has not moved for long, only ``hidden`` spots are out of reach then."""
+    view; ``resting``: it has not moved for long, only ``hidden`` spots are out of reach then.
+    ``quiet_s``: for how long nothing has moved, hand or not."""
 
     still_s: float
     hand: bool
@@ -49,6 +50,7 @@ class Stillness:
     ready_refusal: bool
     resting: bool = False
     hidden: frozenset[str] = frozenset()
+    quiet_s: float = 0.0
 
 
 MOVING = 0.0004  # of the board's area: a pawn seen from above is about 0.001
@@ -114,9 +116,10 @@ class Settler:
             rest_s = now - since
             resting = rest_s >= self._times.hand_rest_s - SLACK_S
             return Stillness(
-                rest_s if resting else 0.0, True, resting, resting, resting, self._hidden
+                rest_s if resting else 0.0, True, resting, resting, resting, self._hidden, quiet_s
             )
         return Stillness(
             quiet_s, False,
             quiet_s >= self._times.legal_s - SLACK_S, quiet_s >= self._times.refusal_s - SLACK_S,
+            quiet_s=quiet_s,
         )  # fmt: skip

@@ -1,0 +1,98 @@
+"""A small canvas for crisp pictures: shapes drawn large with OpenCV and shrunk, RGBA out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Rgb = tuple[int, int, int]
+Point = tuple[float, float]
+SUPER = 3
+SHIFT = 4
+
+
+def rgb(code: str) -> Rgb:
+    """A colour from "#rrggbb"."""
+    value = int(code.removeprefix("#"), 16)
+    return value >> 16 & 255, value >> 8 & 255, value & 255
+
+
+class Paint:
+    """A picture of (width, height) pixels, y down; transparent until something is drawn."""
+
+    def __init__(self, width: int, height: int, background: Rgb | None = None) -> None:
+        self.size = (max(1, width), max(1, height))
+        shape = (self.size[1] * SUPER, self.size[0] * SUPER)
+        self._colour = np.zeros((*shape, 3), np.uint8)
+        self._alpha = np.zeros(shape, np.uint8)
+        if background is not None:
+            self._colour[:] = background
+            self._alpha[:] = 255
+
+    @staticmethod
+    def _fixed(points: Sequence[Point]) -> NDArray[np.int32]:
+        scaled = np.asarray(points, float) * SUPER * (1 << SHIFT)
+        return np.round(scaled).astype(np.int32).reshape(-1, 1, 2)
+
+    def polygon(self, points: Sequence[Point], colour: Rgb, alpha: float = 1.0) -> None:
+        """Fills a polygon."""
+        mask = np.zeros_like(self._alpha)
+        cv2.fillPoly(mask, [self._fixed(points)], 255, cv2.LINE_AA, SHIFT)
+        self._blend(mask, colour, alpha)
+
+    def line(
+        self, points: Sequence[Point], colour: Rgb, width: float, *, closed: bool = False,
+        alpha: float = 1.0,
+    ) -> None:  # fmt: skip
+        """Draws a line of ``width`` pixels through the points."""
+        mask = np.zeros_like(self._alpha)
+        thick = max(1, round(width * SUPER))
+        cv2.polylines(mask, [self._fixed(points)], closed, 255, thick, cv2.LINE_AA, SHIFT)
+        self._blend(mask, colour, alpha)
+
+    def ellipse(
+        self, centre: Point, rx: float, ry: float, colour: Rgb, *, width: float = 0.0,
+        alpha: float = 1.0,
+    ) -> None:  # fmt: skip
+        """Fills an ellipse, or draws its rim when ``width`` is given."""
+        mask = np.zeros_like(self._alpha)
+        at = tuple(round(v * SUPER * (1 << SHIFT)) for v in centre)
+        axes = (round(rx * SUPER * (1 << SHIFT)), round(ry * SUPER * (1 << SHIFT)))
+        thick = max(1, round(width * SUPER)) if width else -1
+        cv2.ellipse(mask, at, axes, 0, 0, 360, 255, thick, cv2.LINE_AA, SHIFT)
+        self._blend(mask, colour, alpha)
+
+    def shade(self, noise: NDArray[np.float32]) -> None:
+        """Adds (H, W) brightness steps, stretched over the picture."""
+        wide = cv2.resize(noise, self._alpha.shape[::-1], interpolation=cv2.INTER_CUBIC)
+        self._colour = np.clip(self._colour + wide[..., None], 0, 255).astype(np.uint8)
+
+    def _blend(self, mask: NDArray[np.uint8], colour: Rgb, alpha: float) -> None:
+        x, y, w, h = cv2.boundingRect(mask)
+        if not w:
+            return
+        part = np.s_[y : y + h, x : x + w]
+        cover = mask[part].astype(np.float32) * (alpha / 255)
+        below = self._alpha[part].astype(np.float32) / 255
+        total = cover + below * (1 - cover)
+        share = np.divide(cover, total, out=np.zeros_like(cover), where=total > 0)[..., None]
+        old = self._colour[part].astype(np.float32)
+        self._colour[part] = np.round(old + (np.float32(colour) - old) * share).astype(np.uint8)
+        self._alpha[part] = np.round(total * 255).astype(np.uint8)
+
+    def pixels(self) -> NDArray[np.uint8]:
+        """(height, width, 4) RGBA, straight alpha, rows from the top."""
+        alpha = self._alpha.astype(np.float32) / 255
+        mixed = cv2.resize(
+            self._colour.astype(np.float32) * alpha[..., None],
+            self.size,
+            interpolation=cv2.INTER_AREA,
+        )
+        small = cv2.resize(alpha, self.size, interpolation=cv2.INTER_AREA)
+        clear = np.divide(
+            mixed, small[..., None], out=np.zeros_like(mixed), where=small[..., None] > 0
+        )
+        return np.dstack([clear, small * 255]).round().astype(np.uint8)
