@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from engine.board import Board
 from vision.reference import Reference
+from vision.registration.print_check import local_correlation
 from vision.types import BoardPose, FloatArray, Image
 
 Matrix = NDArray[np.float64]
@@ -29,7 +30,9 @@ MARGIN = 0.16  # of the face's longer side
 FULL_CHANGE = 36.0  # grey levels that count as whole change
 CHANGED = 14.0  # grey levels
 LOCAL_LIGHT_MM = 70.0
-SPOT_CHANGED = 0.1
+SPOT_CHANGED = 0.3
+PIECE_MM2 = (60.0, 250.0)
+TEXTURE_MM = 14.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,13 +148,16 @@ class ChangeMap:
 
     @cached_property
     def spots(self) -> Mapping[str, float]:
-        """Strength of the change on each spot, 0 to 1."""
+        """Strength of the change on each spot, 0 to 1: the mean of its most changed part, about
+        as large as a small piece, so that it does not depend on the size of the spot."""
         strength = np.minimum(self.levels / FULL_CHANGE, 1.0)
         result = {}
-        for spot, (rows, columns) in self.grid.spots.items():
-            seen = self.seen[rows, columns]
-            values = strength[rows, columns][seen]
-            result[spot] = float(values.mean()) if len(values) else 0.0
+        for spot, place in self.grid.spots.items():
+            values = strength[place][self.seen[place]]
+            least, most = (round(a / self.grid.step_mm**2) for a in PIECE_MM2)
+            count = min(len(values), max(least, min(most, len(place[0]) // 3)))
+            top = np.partition(values, len(values) - count)[len(values) - count :]
+            result[spot] = float(top.mean()) if count else 0.0
         return result
 
     @property
@@ -201,12 +207,23 @@ def compare(current: View, accepted: View, grid: Grid, empty: View | None = None
     light = _smooth_light(current.pixels, matched, seen, grid.step_mm)
     relit = np.clip(current.pixels - light, 0, 255).astype(np.uint8)
     # the smooth remainder may only explain change away, never make any
-    levels = cv2.min(difference, _beyond_range(relit, matched)).max(axis=2)
+    levels = _strongest(cv2.min(difference, _beyond_range(relit, matched)))
     levels = np.where(seen, levels, 0).astype(np.float32)
+    levels *= 1 - _only_relit(current.pixels, matched, seen, grid.step_mm)
     hands = find_hands(levels, seen, grid)
     if empty is not None:
         hands = [h for h in hands if not _uncovers(h, current, accepted, empty)]
     return ChangeMap(grid, levels, seen, tuple(hands))
+
+
+def _only_relit(current: Image, matched: Image, seen: Mask, step_mm: float) -> FloatArray:
+    """0 to 1: where the texture is the same, a shadow or a lamp has changed the light only."""
+    grey = [cv2.cvtColor(i, cv2.COLOR_BGR2GRAY).astype(np.float32) for i in (current, matched)]
+    side = 2 * round(TEXTURE_MM / step_mm / 2) + 1
+    ncc = local_correlation(grey[0], grey[1], side)
+    # where the picture ends both views are black: that is no common texture
+    whole = cv2.erode(seen.astype(np.uint8), np.ones((side, side), np.uint8), borderValue=0)
+    return np.asarray(np.clip((ncc - 0.6) / 0.3, 0, 1) * whole, np.float32)
 
 
 def _uncovers(hand: HandBlob, current: View, accepted: View, empty: View) -> bool:
@@ -215,15 +232,21 @@ def _uncovers(hand: HandBlob, current: View, accepted: View, empty: View) -> boo
     for view in (current, accepted):
         seen = view.seen & empty.seen
         matched = _match_exposure(view.pixels, empty.pixels, seen)
-        difference = _beyond_range(view.pixels, matched).max(axis=2)
+        difference = _strongest(_beyond_range(view.pixels, matched))
         errors.append(float(difference[hand.mask & seen].mean()))
     return errors[0] < 0.6 * errors[1]
 
 
+def _strongest(difference: Image) -> Image:
+    """(h, w): the greatest of the three channels."""
+    blue, green, red = cv2.split(difference)
+    return np.asarray(cv2.max(cv2.max(blue, green), red), np.uint8)
+
+
 def _match_exposure(current: Image, accepted: Image, seen: Mask) -> Image:
     """The accepted view under the current one's exposure: gain and offset per channel."""
-    thin = seen[::4, ::4]
-    before, now = accepted[::4, ::4][thin].astype(float), current[::4, ::4][thin].astype(float)
+    thin = seen[::6, ::6]
+    before, now = accepted[::6, ::6][thin].astype(float), current[::6, ::6][thin].astype(float)
     table = np.empty((256, 1, 3), np.uint8)
     for channel in range(3):
         x, y = before[:, channel], now[:, channel]
@@ -286,6 +309,7 @@ MIN_ARM_MM = 22.0
 MIN_INSIDE_MM2 = 600.0
 MIN_OUTSIDE_MM2 = 1500.0
 CLOSE_MM = 9.0
+OUT_PX = 4
 
 
 def find_hands(levels: FloatArray, seen: Mask, grid: Grid) -> list[HandBlob]:
@@ -305,15 +329,18 @@ def find_hands(levels: FloatArray, seen: Mask, grid: Grid) -> list[HandBlob]:
     cell = grid.step_mm**2
     blobs = []
     for label in np.flatnonzero(stats[:, cv2.CC_STAT_AREA] * cell >= MIN_INSIDE_MM2):
-        if label == 0:
+        x, y, width, height = (int(v) for v in stats[label, :4])
+        box = np.s_[y : y + height, x : x + width]
+        part = labels[box] == label
+        if label == 0 or not (part & rim[box]).any():
             continue
-        mask = labels == label
-        inside = float((mask & grid.face).sum() * cell)
-        outside = float((mask & ~grid.face).sum() * cell)
-        rim_mm = float((mask & rim).sum() * grid.step_mm)
-        reach_mm = float((mask & out).sum() * grid.step_mm)
-        reaches = reach_mm >= MIN_ARM_MM
-        blob = HandBlob(mask, inside, outside, rim_mm, reaches)
+        mask = np.zeros(seen.shape, bool)
+        mask[box] = part
+        inside = float((part & grid.face[box]).sum() * cell)
+        outside = float((part & ~grid.face[box]).sum() * cell)
+        rim_mm = float((part & rim[box]).sum() * grid.step_mm)
+        reach_mm = float((part & out[box]).sum() * grid.step_mm / OUT_PX)
+        blob = HandBlob(mask, inside, outside, rim_mm, reach_mm >= MIN_ARM_MM)
         if inside >= MIN_INSIDE_MM2 and rim_mm >= MIN_ARM_MM and _is_arm(blob):
             blobs.append(blob)
     return blobs
@@ -327,10 +354,11 @@ def _is_arm(blob: HandBlob) -> bool:
 
 
 def _way_out(seen: Mask) -> Mask:
-    """The outermost seen pixels: the edge of the margin or of the picture."""
-    padded = np.pad(seen, 1).astype(np.uint8)
-    inner = cv2.erode(padded, np.ones((5, 5), np.uint8))[1:-1, 1:-1]
-    return np.asarray(seen & (inner == 0))
+    """The outermost seen pixels, OUT_PX wide: the edge of the margin or of the picture."""
+    padded = np.pad(seen, OUT_PX).astype(np.uint8)
+    side = 2 * OUT_PX + 1
+    inner = cv2.erode(padded, np.ones((side, side), np.uint8))
+    return np.asarray(seen & (inner[OUT_PX:-OUT_PX, OUT_PX:-OUT_PX] == 0))
 
 
 class MotionMeter:

@@ -78,6 +78,7 @@ class BoardTracker:
             # another resolution: nothing known in pixels holds any more
             self._pose, self._watch, self._size = None, None, frame.image.shape
             self._lost, self._doubt_since_s, self._seen = True, None, None
+            self._tried_s = -np.inf
         if self._watch is not None and self._pose is not None and not self._lost:
             steadiness = self._watch.check(frame.image).steadiness
             if steadiness is Steadiness.STILL:
