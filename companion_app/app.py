@@ -14,6 +14,7 @@ os.environ.setdefault("KIVY_NO_ARGS", "1")
 os.environ.setdefault("KIVY_NO_FILELOG", "1")
 
 from kivy.app import App
+from kivy.base import ExceptionHandler, ExceptionManager
 from kivy.core.window import Window
 from kivy.uix.screenmanager import FadeTransition, ScreenManager
 
@@ -231,8 +232,19 @@ def _describe(saved: SavedGame) -> str:
     )
 
 
+class _CarryOn(ExceptionHandler):
+    """A fault in drawing or in a tap is logged; the game goes on."""
+
+    def handle_exception(self, inst: BaseException) -> int:
+        if isinstance(inst, (KeyboardInterrupt, SystemExit)):
+            return int(ExceptionManager.RAISE)
+        log.error("a fault in the interface", exc_info=inst)
+        return int(ExceptionManager.PASS)
+
+
 def run_app(options: AppOptions | None = None) -> int:
     """Runs the app until its window is closed; returns the exit status."""
+    ExceptionManager.add_handler(_CarryOn())
     try:
         BoardwardenApp(options or AppOptions()).run()
     except BoardwardenError as error:

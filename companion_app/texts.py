@@ -115,6 +115,9 @@ EN: dict[str, str] = {
     "item.amulet": "Amulet",
     "item.stone": "Stone",
     "item.ring": "Ring",
+    "sign.to": " to ",
+    "table.item_not": "Not over the {item}",
+    "table.item_yes": "It was over the {item}",
     # camera
     "camera.off": "No camera: play by hand",
     "camera.opening": "Opening the camera …",
@@ -206,8 +209,11 @@ def show(said: Message) -> str:
     """A message in the chosen language, with names; its own English text if nothing is known."""
     notes = said.params.get("notes")
     if isinstance(notes, tuple):
-        return " ".join(_filled(key, params) or "" for key, params in notes).strip() or said.text
-    return _filled(said.key, said.params) or said.text
+        filled = [_filled(key, params) for key, params in notes]
+        text = said.text if None in filled else " ".join(map(str, filled))
+    else:
+        text = _filled(said.key, said.params) or said.text
+    return text.replace(" → ", t("sign.to"))  # the font has no arrow
 
 
 def _filled(key: str, params: Mapping[str, Any]) -> str | None:

@@ -121,16 +121,17 @@ class TableScreen(Screen):
     def _show_work(self, table: Table, speech: Speech) -> None:
         if table.phase is Phase.LAY:
             need = Need.HAND
-        elif table.giant_due and speech.mood in ("plain", "good"):
-            need = Need.DICE
+        elif speech.mood not in ("plain", "good"):
+            need = Need.TALK
         else:
-            need = Need.HISTORY
-        part = {Need.HAND: self._hand, Need.DICE: self._dice, Need.HISTORY: self._history}[need]
+            need = Need.DICE if table.giant_due else Need.HISTORY
+        part = {Need.HAND: self._hand, Need.DICE: self._dice}.get(need, self._history)
         work = self.ids.work
         if part.parent is not work:
             work.clear_widgets()
             work.add_widget(part)
             self._dice.reset()
+        if need is not self._need:
             self._need = need
             self._arrange()
 
