@@ -30,6 +30,7 @@ class Paint:
         shape = (self.size[1] * SUPER, self.size[0] * SUPER)
         self._colour = np.zeros((*shape, 3), np.uint8)
         self._alpha = np.zeros(shape, np.uint8)
+        self._solid = background is not None
         if background is not None:
             self._colour[:] = background
             self._alpha[:] = 255
@@ -86,11 +87,17 @@ class Paint:
     def shade(self, noise: NDArray[np.float32]) -> None:
         """Adds (H, W) brightness steps, stretched over the picture."""
         wide = cv2.resize(noise, self._alpha.shape[::-1], interpolation=cv2.INTER_CUBIC)
-        self._colour = np.clip(self._colour + wide[..., None], 0, 255).astype(np.uint8)
+        steps = cv2.merge([wide, wide, wide])
+        self._colour = cv2.add(self._colour, steps, dtype=cv2.CV_8U)
 
     def _blend(self, box: Box, mask: NDArray[np.uint8], colour: Rgb, alpha: float) -> None:
         part = np.s_[box[1] : box[3], box[0] : box[2]]
-        cover = mask.astype(np.float32) * (alpha / 255)
+        cover = mask * np.float32(alpha / 255)
+        if self._solid:
+            old = self._colour[part]
+            step = (np.float32(colour) - old) * cover[..., None]
+            self._colour[part] = np.rint(old + step).astype(np.uint8)
+            return
         below = self._alpha[part].astype(np.float32) / 255
         total = cover + below * (1 - cover)
         share = np.divide(cover, total, out=np.zeros_like(cover), where=total > 0)[..., None]
@@ -100,6 +107,9 @@ class Paint:
 
     def pixels(self) -> NDArray[np.uint8]:
         """(height, width, 4) RGBA, straight alpha, rows from the top."""
+        if self._solid:
+            small = cv2.resize(self._colour, self.size, interpolation=cv2.INTER_AREA)
+            return np.dstack([small, np.full(small.shape[:2], 255, np.uint8)])
         alpha = self._alpha.astype(np.float32) / 255
         mixed = cv2.resize(
             self._colour.astype(np.float32) * alpha[..., None],

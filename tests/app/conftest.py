@@ -19,7 +19,11 @@ os.environ["KIVY_METRICS_DENSITY"] = "1"
 if not os.environ.get("DISPLAY"):
     os.environ["SDL_VIDEODRIVER"] = "offscreen"
 
-from engine.board import Board, load_board  # noqa: E402  Kivy reads the environment first
+from kivy.config import Config  # noqa: E402  it reads the environment above
+
+Config.set("graphics", "multisamples", "0")
+
+from engine.board import Board, load_board  # noqa: E402
 from engine.game import Header, Player  # noqa: E402
 
 
