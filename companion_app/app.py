@@ -12,6 +12,8 @@ from typing import Any
 
 os.environ.setdefault("KIVY_NO_ARGS", "1")
 os.environ.setdefault("KIVY_NO_FILELOG", "1")
+# Edges are smoothed shape by shape; multisampling would cost more than all the drawing.
+os.environ.setdefault("KCFG_GRAPHICS_MULTISAMPLES", "0")
 
 from kivy.app import App
 from kivy.base import ExceptionHandler, ExceptionManager

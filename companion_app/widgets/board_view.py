@@ -15,6 +15,7 @@ from kivy.graphics import (
     Line,
     Rectangle,
     RoundedRectangle,
+    SmoothLine,
     SmoothRoundedRectangle,
 )
 from kivy.graphics.texture import Texture
@@ -233,7 +234,7 @@ class BoardView(Widget):
         at = geometry.centre_px(known[0])
         size = pp.size_px(info.kind, geometry)
         Color(*theme.WAIT)
-        Line(circle=(*at, size * 0.56), width=theme.dp(1.6))
+        SmoothLine(circle=(*at, size * 0.56), width=theme.dp(1.6))
         pp.draw_piece(info.kind, info.colour, at, size)
 
     def _ends(self, geometry: BoardGeometry, move: PieceMove) -> tuple[Point, Point] | None:

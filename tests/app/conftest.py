@@ -16,12 +16,9 @@ os.environ["KIVY_HOME"] = HOME
 os.environ["KIVY_NO_ARGS"] = "1"
 os.environ["KIVY_NO_FILELOG"] = "1"
 os.environ["KIVY_METRICS_DENSITY"] = "1"
+os.environ["KCFG_GRAPHICS_MULTISAMPLES"] = "0"
 if not os.environ.get("DISPLAY"):
     os.environ["SDL_VIDEODRIVER"] = "offscreen"
-
-from kivy.config import Config  # noqa: E402  it reads the environment above
-
-Config.set("graphics", "multisamples", "0")
 
 from engine.board import Board, load_board  # noqa: E402
 from engine.game import Header, Player  # noqa: E402
