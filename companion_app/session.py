@@ -115,6 +115,11 @@ class Session:
         """The newest snapshot."""
         return self._snapshot
 
+    @property
+    def kept(self) -> bool:
+        """Whether this game has a record on the disk."""
+        return self._recorder.path is not None
+
     def listen(self, listener: Listener) -> None:
         """Calls ``listener`` with every later snapshot, on the session's thread."""
         self._listeners.append(listener)

@@ -87,7 +87,7 @@ EN: dict[str, str] = {
     "table.back": "Put back: {moves}",
     "table.move_to": "{piece} to {spot}",
     "table.correct": "Correct",
-    "table.correct_hint": "Drag a piece to where it really stands. No rule is asked.",
+    "table.correct_hint": "Drag a piece to where it really stands, or tap an item that a player has or has not. No rule is asked.",
     "table.rule": "Rule {rule}",
     "table.hint_lay": "Tap the card that {name} lays.",
     "table.hint_act": "Move the pieces at the table, or drag them here.",
@@ -132,10 +132,7 @@ EN: dict[str, str] = {
     "camera.none": "This version cannot open a camera",
     # trouble
     "trouble.inner": "Something went wrong inside the app. The game is kept; please try again.",
-    "trouble.too_late": "That question is answered already.",
-    "trouble.not_now": "That is not possible now.",
-    "trouble.board": "The board cannot be used: {reason}",
-    "trouble.record": "The saved game cannot be opened: {reason}",
+    "trouble.window": "No window could be opened: this machine shows no screen to the app.",
     "trouble.refused": "This is not allowed.",
     # history
     "log.lay": "{name} lays {card}",

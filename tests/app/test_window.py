@@ -131,7 +131,7 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Driver]]:
 
     yield open_app
     for app in apps:
-        app.close_session()
+        app.on_stop()
         Window.remove_widget(app.root)
     EventLoop.idle()
 
@@ -246,6 +246,47 @@ def test_correct_sets_a_piece_without_asking_the_rules(start) -> None:
     assert not user.table.correcting
 
 
+def test_correct_and_a_tap_on_an_item_gives_it_and_takes_it_away(start) -> None:
+    user = start()
+    user.begin()
+    row = user.table.ids.seats.children[-1]
+    for items in (("stone",), ()):
+        user.tap(user.button(t("table.correct")))
+        user.touch((row._symbols["stone"], row.y + row.height * 0.25))
+        user.until(lambda items=items: user.shown.table.seat("violet").items == items)
+    user.touch((row._symbols["stone"], row.y + row.height * 0.25))
+    user.frames(5)
+    assert user.shown.table.seat("violet").items == ()
+
+
+def test_a_game_that_is_over_says_who_won_and_does_not_wait_any_more(start, tmp_path: Path) -> None:
+    user = start()
+    user.begin()
+    user.lay(6, 9)
+    near = {"pieces": {"wizard/green": "g4"}, "energy": {"green": 18}}
+    items = {"items": {"green": ["amulet", "stone", "ring"]}}
+    user.app.session.post(Do(Action(None, "correct", {**near, **items})))
+    user.until(lambda: user.shown.table.seat("green").energy == 18)
+    user.drag("wizard/green", "start")
+    user.until(lambda: user.shown.table.winner == "green")
+    assert user.table.ids.whose.text == "Ben " + t("table.wins")
+    assert user.table.ids.end.disabled
+    user.tap(user.button(t("table.home")))
+    user.until(lambda: user.app.manager.current == "start")
+    assert Store(tmp_path / "home").running() is None
+    assert len(list((tmp_path / "home" / "games").glob("*.jsonl"))) == 1
+
+
+def test_escape_leads_back_one_screen(start) -> None:
+    user = start()
+    user.begin()
+    assert Window.dispatch("on_keyboard", 27, 0, None, [])
+    user.until(lambda: user.app.manager.current == "start")
+    user.app.show_new_game()
+    assert Window.dispatch("on_keyboard", 27, 0, None, [])
+    assert user.app.manager.current == "start"
+
+
 def test_dice_are_tapped_and_the_giant_walks_their_sum(start) -> None:
     user = start()
     user.begin()
@@ -324,6 +365,18 @@ def check_nothing_overlaps(user: Driver) -> None:
         for b in parts[i + 1 :]:
             apart = a.right <= b.x or b.right <= a.x or a.top <= b.y or b.top <= a.y
             assert apart, (a, a.pos, a.size, b, b.pos, b.size)
+
+
+@pytest.mark.parametrize("size", [(1024, 600), (1920, 1080), (600, 1024)])
+def test_other_windows_hold_everything_too(start, size) -> None:
+    user = start()
+    user.begin()
+    Window.size = size
+    user.frames(8)
+    check_nothing_overlaps(user)
+    user.lay(6, 9)
+    user.frames(4)
+    check_nothing_overlaps(user)
 
 
 @pytest.mark.parametrize("size", [LANDSCAPE, PORTRAIT])
