@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib import resources
@@ -12,8 +13,11 @@ from typing import Any
 
 os.environ.setdefault("KIVY_NO_ARGS", "1")
 os.environ.setdefault("KIVY_NO_FILELOG", "1")
+# Edges are smoothed shape by shape; multisampling would cost more than all the drawing.
+os.environ.setdefault("KCFG_GRAPHICS_MULTISAMPLES", "0")
 
 from kivy.app import App
+from kivy.base import ExceptionHandler, ExceptionManager
 from kivy.core.window import Window
 from kivy.uix.screenmanager import FadeTransition, ScreenManager
 
@@ -30,6 +34,7 @@ from engine.game import Header, Player, Room
 from engine.verdict import Message
 
 log = logging.getLogger(__name__)
+ESCAPE = 27
 DEMO_FILM, DEMO_PICTURE, DEMO_CARDS = "magalon.mp4", "magalon-reference.jpg", "cards.json"
 
 
@@ -67,6 +72,8 @@ class BoardwardenApp(App):
     def build(self) -> ScreenManager:
         """The screens."""
         Window.clearcolor = theme.BACKGROUND
+        Window.softinput_mode = "below_target"
+        Window.bind(on_keyboard=self._key)
         self.start_screen = StartScreen(name="start")
         self.new_screen = NewGameScreen(name="new")
         self.table_screen = TableScreen(name="table")
@@ -155,8 +162,22 @@ class BoardwardenApp(App):
 
     def leave_table(self) -> None:
         """Closes the session; the game waits on the start screen."""
+        over = self.session is not None and self.session.snapshot.table.winner is not None
+        kept = self.session is not None and self.session.kept
         self.close_session()
+        if over and kept:
+            self.store.finish()
         self.show_start()
+
+    def _key(self, _window: object, key: int, *_: object) -> bool:
+        """Escape, and Android's back button: one screen back; from the first one, out."""
+        if key != ESCAPE or self.manager.current == "start":
+            return False
+        if self.manager.current == "table":
+            self.leave_table()
+        else:
+            self.show_start()
+        return True
 
     # --- the session ---------------------------------------------------------------------------
 
@@ -183,6 +204,7 @@ class BoardwardenApp(App):
         session.start(tell=tell)
         self.table_screen.attach(session)
         self.manager.current = "table"
+        Window.allow_screensaver = False
         return True
 
     def _say(self, text: str) -> None:
@@ -195,6 +217,7 @@ class BoardwardenApp(App):
         """Ends the running session, if there is one, within two seconds."""
         session, self.session = self.session, None
         if session is not None:
+            Window.allow_screensaver = True
             self.table_screen.detach()
             session.close()
 
@@ -213,6 +236,7 @@ class BoardwardenApp(App):
 
     def on_stop(self) -> None:
         """The window closes."""
+        Window.unbind(on_keyboard=self._key)
         self.close_session()
 
 
@@ -231,12 +255,26 @@ def _describe(saved: SavedGame) -> str:
     )
 
 
+class _CarryOn(ExceptionHandler):
+    """A fault in drawing or in a tap is logged; the game goes on."""
+
+    def handle_exception(self, inst: BaseException) -> int:
+        if isinstance(inst, (KeyboardInterrupt, SystemExit)):
+            return int(ExceptionManager.RAISE)
+        log.error("a fault in the interface", exc_info=inst)
+        return int(ExceptionManager.PASS)
+
+
 def run_app(options: AppOptions | None = None) -> int:
     """Runs the app until its window is closed; returns the exit status."""
+    if Window is None:
+        print(texts.t("trouble.window"), file=sys.stderr)
+        return 2
+    ExceptionManager.add_handler(_CarryOn())
     try:
         BoardwardenApp(options or AppOptions()).run()
     except BoardwardenError as error:
-        log.error("%s", error)
+        print(error, file=sys.stderr)
         return 2
     return 0
 

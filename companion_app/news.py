@@ -6,12 +6,17 @@ from collections.abc import Iterable
 from typing import Any
 
 from companion_app import texts
-from companion_app.snapshot import LogLine, Question, Sentence
+from companion_app.snapshot import LogLine, Offer, Question, Sentence
 from engine.action import Action
 from engine.game import Header
 from engine.verdict import Choice, Message, Status, Verdict
 
 HISTORY = 40
+DOUBT = 0.9
+OPEN_ITEMS = {
+    "item_perhaps": ("leave", "table.item_not"),
+    "item_missed": ("take", "table.item_yes"),
+}
 
 
 class News:
@@ -22,6 +27,7 @@ class News:
         self.sentence: Sentence | None = None
         self.question: Question | None = None
         self._choices: tuple[Choice, ...] = ()
+        self._tapped = self._about_tap = False
         self.log: tuple[LogLine, ...] = ()
 
     def verdict(self, verdict_id: str, verdict: Verdict) -> None:
@@ -47,17 +53,18 @@ class News:
         )
 
     def _legal(self, verdict_id: str, verdict: Verdict) -> None:
-        self.question = None
+        self.withdraw(verdict_id)
         self.sentence = None
         if verdict.message.text:
-            doubtful = verdict.confidence < 1.0
+            offers = _offers(verdict.message)
             self.sentence = Sentence(
                 verdict_id,
                 Status.LEGAL,
                 verdict.message,
                 verdict.rule,
                 player=verdict.player,
-                doubtful=doubtful,
+                doubtful=verdict.confidence < DOUBT and not offers,
+                offers=offers,
             )
 
     def ask(
@@ -69,6 +76,7 @@ class News:
     ) -> None:
         """A question is open until it is answered or withdrawn."""
         self._choices = tuple(choices)
+        self._about_tap = self._tapped
         self.question = Question(question_id, text, tuple(c.text for c in self._choices), cells)
 
     def answer(self, question_id: str, index: int) -> tuple[Action, ...]:
@@ -92,6 +100,8 @@ class News:
         self.log = (*self.log, line)[-HISTORY:]
         if self.sentence is not None and self.sentence.status is not Status.LEGAL:
             self.sentence = None
+        if self._about_tap:
+            self.question = None
 
     def note(self, message: Message, rule: str | None = None) -> None:
         """Something worth saying that is no refusal, with the rule that gave it."""
@@ -106,8 +116,12 @@ class News:
         """The sentence was read."""
         self.sentence = None
 
-    def hear(self, event: Any) -> Action | None:
-        """Takes in one event of the referee; returns the action if it has to be recorded."""
+    def hear(self, event: Any, *, tapped: bool = False) -> Action | None:
+        """Takes in one event of the referee; returns the action if it has to be recorded.
+
+        A question about something that was ``tapped`` is over when something else is done.
+        """
+        self._tapped = tapped
         match type(event).__name__:
             case "VerdictGiven":
                 if event.replaces is not None:
@@ -125,3 +139,17 @@ class News:
                     self.note(said)
                 return event.action  # type: ignore[no-any-return]
         return None
+
+
+def _offers(message: Message) -> tuple[Offer, ...]:
+    """What a tap can still decide: items that the way may or may not have led over."""
+    notes = message.params.get("notes", ((message.key, message.params),))
+    return tuple(
+        Offer(
+            OPEN_ITEMS[key][1],
+            said["item"],
+            Action(said["player"], OPEN_ITEMS[key][0], {"item": said["item"]}),
+        )
+        for key, said in notes
+        if key in OPEN_ITEMS and "item" in said and "player" in said
+    )

@@ -115,6 +115,11 @@ class Session:
         """The newest snapshot."""
         return self._snapshot
 
+    @property
+    def kept(self) -> bool:
+        """Whether this game has a record on the disk."""
+        return self._recorder.path is not None
+
     def listen(self, listener: Listener) -> None:
         """Calls ``listener`` with every later snapshot, on the session's thread."""
         self._listeners.append(listener)
@@ -186,7 +191,7 @@ class Session:
                 return self._see(command)
             case Do(action):
                 self._hints = None
-                self._take(self._referee.act(action))
+                self._act(action)
             case Drag():
                 self._hints = None
                 self._drag(command)
@@ -223,13 +228,16 @@ class Session:
         actions = self._news.answer(question, index)
         self._take(events)
         for action in actions if not events else ():
-            self._take(self._referee.act(action))
+            self._act(action)
 
-    def _take(self, events: Iterable[Any]) -> None:
+    def _act(self, action: Action) -> None:
+        self._take(self._referee.act(action), tapped=True)
+
+    def _take(self, events: Iterable[Any], *, tapped: bool = False) -> None:
         """Writes down and shows what the referee reports."""
         accepted = False
         for event in events:
-            action = self._news.hear(event)
+            action = self._news.hear(event, tapped=tapped)
             if action is not None:
                 accepted = True
                 self._lines += 1
@@ -264,16 +272,16 @@ class Session:
             return
         if command.correct:
             move = PieceMove(command.piece, origin, command.spots)
-            self._take(self._referee.act(correction((move,))))
+            self._act(correction((move,)))
         else:
             meant = action_of_drag(command.piece, command.spots, self._table())
-            self._take(self._referee.act(meant))
+            self._act(meant)
 
     def _take_as_is(self) -> None:
         sentence = self._news.sentence
         moves = self._differences or (sentence.differences if sentence is not None else ())
         if moves:
-            self._take(self._referee.act(correction(moves)))
+            self._act(correction(moves))
 
     def _find_hints(self, piece: str) -> Hints | None:
         return Hints(piece, frozenset(self._room.hints(self._referee.state, piece)))

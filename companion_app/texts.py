@@ -87,7 +87,7 @@ EN: dict[str, str] = {
     "table.back": "Put back: {moves}",
     "table.move_to": "{piece} to {spot}",
     "table.correct": "Correct",
-    "table.correct_hint": "Drag a piece to where it really stands. No rule is asked.",
+    "table.correct_hint": "Drag a piece to where it really stands, or tap an item that a player has or has not. No rule is asked.",
     "table.rule": "Rule {rule}",
     "table.hint_lay": "Tap the card that {name} lays.",
     "table.hint_act": "Move the pieces at the table, or drag them here.",
@@ -115,6 +115,9 @@ EN: dict[str, str] = {
     "item.amulet": "Amulet",
     "item.stone": "Stone",
     "item.ring": "Ring",
+    "sign.to": " to ",
+    "table.item_not": "Not over the {item}",
+    "table.item_yes": "It was over the {item}",
     # camera
     "camera.off": "No camera: play by hand",
     "camera.opening": "Opening the camera …",
@@ -129,10 +132,7 @@ EN: dict[str, str] = {
     "camera.none": "This version cannot open a camera",
     # trouble
     "trouble.inner": "Something went wrong inside the app. The game is kept; please try again.",
-    "trouble.too_late": "That question is answered already.",
-    "trouble.not_now": "That is not possible now.",
-    "trouble.board": "The board cannot be used: {reason}",
-    "trouble.record": "The saved game cannot be opened: {reason}",
+    "trouble.window": "No window could be opened: this machine shows no screen to the app.",
     "trouble.refused": "This is not allowed.",
     # history
     "log.lay": "{name} lays {card}",
@@ -206,8 +206,11 @@ def show(said: Message) -> str:
     """A message in the chosen language, with names; its own English text if nothing is known."""
     notes = said.params.get("notes")
     if isinstance(notes, tuple):
-        return " ".join(_filled(key, params) or "" for key, params in notes).strip() or said.text
-    return _filled(said.key, said.params) or said.text
+        filled = [_filled(key, params) for key, params in notes]
+        text = said.text if None in filled else " ".join(map(str, filled))
+    else:
+        text = _filled(said.key, said.params) or said.text
+    return text.replace(" → ", t("sign.to"))  # the font has no arrow
 
 
 def _filled(key: str, params: Mapping[str, Any]) -> str | None:

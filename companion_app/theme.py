@@ -78,7 +78,7 @@ SIZE_TITLE = sp(42)
 SIZE_HEAD = sp(28)
 SIZE_BODY = sp(20)
 SIZE_SMALL = sp(17)
-SIZE_LEAST = sp(14)
+SIZE_LEAST = sp(15)
 SIZE_CARD = sp(30)
 
 FONT = "Roboto"

@@ -12,7 +12,7 @@ from kivy.uix.screenmanager import Screen
 
 from companion_app import theme
 from companion_app.hand_play import LIFT_CARD
-from companion_app.magalon_table import Phase, Table
+from companion_app.magalon_table import ITEMS, Phase, Table
 from companion_app.screens.table_layout import Measures, Need, arrange
 from companion_app.session import Session
 from companion_app.snapshot import Snapshot
@@ -109,6 +109,7 @@ class TableScreen(Screen):
         ids.seats.table = table
         ids.round.text = t("table.round", n=table.round)
         ids.whose.text = whose(table)
+        ids.whose.color = theme.ACCENT if table.winner is not None else theme.TEXT
         laying = table.phase is Phase.LAY
         if table.phase is Phase.ACT and self.session is not None:
             ids.tokens.show(table, self.session.board)
@@ -121,16 +122,17 @@ class TableScreen(Screen):
     def _show_work(self, table: Table, speech: Speech) -> None:
         if table.phase is Phase.LAY:
             need = Need.HAND
-        elif table.giant_due and speech.mood in ("plain", "good"):
-            need = Need.DICE
+        elif speech.mood not in ("plain", "good"):
+            need = Need.TALK
         else:
-            need = Need.HISTORY
-        part = {Need.HAND: self._hand, Need.DICE: self._dice, Need.HISTORY: self._history}[need]
+            need = Need.DICE if table.giant_due else Need.HISTORY
+        part = {Need.HAND: self._hand, Need.DICE: self._dice}.get(need, self._history)
         work = self.ids.work
         if part.parent is not work:
             work.clear_widgets()
             work.add_widget(part)
             self._dice.reset()
+        if need is not self._need:
             self._need = need
             self._arrange()
 
@@ -170,6 +172,15 @@ class TableScreen(Screen):
             self._update()
             return
         self._post(Drag(piece, spots, self.correcting))
+        self.correcting = False
+
+    def item_tapped(self, colour: str, item: str) -> None:
+        """With "Correct": the player has the item after all, or has it not."""
+        seat = self._shown.table.seat(colour) if self._shown is not None else None
+        if not self.correcting or seat is None:
+            return
+        items = [i for i in ITEMS if (i in seat.items) != (i == item)]
+        self._post(Do(Action(None, "correct", {"items": {colour: items}})))
         self.correcting = False
 
     def grabbed(self, piece: str | None) -> None:

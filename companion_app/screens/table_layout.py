@@ -33,14 +33,15 @@ class Places:
 
 
 class Need(Enum):
-    """What needs the room below the talk: the hand, the dice, or only the history."""
+    """What needs the room: the hand, the dice, the history, or the talk itself."""
 
     HAND = "hand"
     DICE = "dice"
     HISTORY = "history"
+    TALK = "talk"
 
 
-WORK_H = {Need.HAND: 4.2, Need.DICE: 3.3, Need.HISTORY: 1.75}
+WORK_H = {Need.HAND: 4.2, Need.DICE: 3.3, Need.HISTORY: 3.3, Need.TALK: 1.75}
 LEAST_TALK = 1.9
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 from kivy.clock import Clock
 from kivy.graphics import (
     Color,
@@ -13,10 +15,13 @@ from kivy.graphics import (
     Line,
     Rectangle,
     RoundedRectangle,
+    SmoothLine,
     SmoothRoundedRectangle,
 )
+from kivy.graphics.texture import Texture
 from kivy.properties import BooleanProperty, ObjectProperty
 from kivy.uix.widget import Widget
+from numpy.typing import NDArray
 
 from companion_app import theme
 from companion_app.snapshot import Snapshot
@@ -64,6 +69,7 @@ class BoardView(Widget):
         self._from: Point = (0, 0)
         self._finger: Point = (0, 0)
         self._drawn_for: object = None
+        self._texture: Texture | None = None
         self.redraw = Clock.create_trigger(self._redraw_all)
         self.redraw_live = Clock.create_trigger(self._redraw_live)
         self.bind(pos=self.redraw, size=self.redraw, board=self.redraw)
@@ -88,19 +94,32 @@ class BoardView(Widget):
         x, y, w, h = geometry.face
         self._face.clear()
         with into(self._face):
-            key = (self.board.name, round(w), round(h))
-            if self._drawn_for != key:
-                self._texture = texture_of(
-                    board_picture(self.board, geometry.box_mm, geometry.scale)
-                )
-                self._drawn_for = key
+            self._want_face(geometry, (round(w), round(h)))
             Color(*theme.PANEL)
             tray = geometry.tray_mm * geometry.scale
             SmoothRoundedRectangle(pos=(x, y - tray), size=(w, tray + 20), radius=[theme.RADIUS])
-            Color(1, 1, 1, 1)
+            Color(*((1, 1, 1, 1) if self._texture is not None else theme.RAISED))
             RoundedRectangle(texture=self._texture, pos=(x, y), size=(w, h), radius=[theme.RADIUS])
             self._names(geometry)
         self._redraw_live()
+
+    def _want_face(self, geometry: BoardGeometry, size: tuple[int, int]) -> None:
+        """Paints the face anew on a thread of its own; an older one is stretched meanwhile."""
+        key = (geometry.board.name, size)
+        if self._drawn_for == key:
+            return
+        self._drawn_for = key
+
+        def paint() -> None:
+            pixels = board_picture(geometry.board, geometry.box_mm, geometry.scale)
+            Clock.schedule_once(lambda _: self._face_painted(key, pixels))
+
+        threading.Thread(target=paint, name="board picture", daemon=True).start()
+
+    def _face_painted(self, key: object, pixels: NDArray[np.uint8]) -> None:
+        if key == self._drawn_for:
+            self._texture = texture_of(pixels)
+            self.redraw()
 
     def _names(self, geometry: BoardGeometry) -> None:
         size = max(9, round(geometry.cell_px * 0.44))
@@ -215,7 +234,7 @@ class BoardView(Widget):
         at = geometry.centre_px(known[0])
         size = pp.size_px(info.kind, geometry)
         Color(*theme.WAIT)
-        Line(circle=(*at, size * 0.56), width=theme.dp(1.6))
+        SmoothLine(circle=(*at, size * 0.56), width=theme.dp(1.6))
         pp.draw_piece(info.kind, info.colour, at, size)
 
     def _ends(self, geometry: BoardGeometry, move: PieceMove) -> tuple[Point, Point] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from kivy.clock import Clock
-from kivy.graphics import Color, InstructionGroup, Line, SmoothEllipse
+from kivy.graphics import Color, InstructionGroup, SmoothEllipse, SmoothLine
 from kivy.properties import ObjectProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
@@ -47,7 +47,7 @@ class Lamp(Widget):
             Color(*theme.INK)
             width = max(1.2, r * 0.11)
             for points in _sign(self.state, x, y, r * 0.45):
-                Line(points=points, width=width, cap="round", joint="round")
+                SmoothLine(points=points, width=width)
 
 
 def _sign(state: Light, x: float, y: float, r: float) -> list[list[float]]:

@@ -8,9 +8,10 @@ from kivy.clock import Clock
 from kivy.graphics import (
     Color,
     InstructionGroup,
-    Line,
     Rectangle,
     RoundedRectangle,
+    SmoothEllipse,
+    SmoothLine,
     SmoothRoundedRectangle,
 )
 from kivy.graphics.texture import Texture
@@ -119,18 +120,24 @@ class LiveView(ButtonBehavior, Widget):
             if preview.outline:
                 points = [v for u, n in preview.outline for v in (x + u * w, y + (1 - n) * h)]
                 Color(*(theme.WAIT if preview.hand else theme.GOOD))
-                Line(points=points, close=True, width=theme.dp(1.6 if self.large else 1.2))
+                SmoothLine(points=points, close=True, width=theme.dp(1.6 if self.large else 1.2))
             for mark in preview.marks:
                 self._mark(mark, x + mark.u * w, y + (1 - mark.v) * h)
 
     def _mark(self, mark: Mark, px: float, py: float) -> None:
-        radius = theme.dp(7 if self.large else 3)
         look = theme.look(mark.colour)
+        if not self.large:
+            if look is not theme.NOBODY:
+                for rgba, r in ((theme.PAPER, theme.dp(4)), (look.fill, theme.dp(2.8))):
+                    Color(*rgba)
+                    SmoothEllipse(pos=(px - r, py - r), size=(2 * r, 2 * r))
+            return
+        radius = theme.dp(7)
         Color(*theme.PAPER)
-        Line(circle=(px, py, radius + theme.dp(1)), width=theme.dp(1.2))
+        SmoothLine(circle=(px, py, radius + theme.dp(1)), width=theme.dp(1.2))
         Color(*look.fill)
-        Line(circle=(px, py, radius - theme.dp(0.5)), width=theme.dp(1.2))
-        if self.large and mark.label:
+        SmoothLine(circle=(px, py, radius - theme.dp(0.5)), width=theme.dp(1.2))
+        if mark.label:
             text = f"{look.letter} {mark.label}".strip()
             label = text_texture(text, round(theme.SIZE_LEAST), theme.TEXT)
             pos = (round(px + radius + 3), round(py - label.height / 2))

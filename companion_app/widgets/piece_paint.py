@@ -97,9 +97,9 @@ def draw_arrow(
         if dashed:
             _dashes(start, neck, width + grow, width * 3)
         else:
-            Line(points=[*start, *neck], width=(width + grow) / 2, cap="round")
+            SmoothLine(points=[*start, *neck], width=(width + grow) / 2)
         if grow:
-            Line(points=[v for p in tip for v in p], width=grow / 2, close=True, joint="round")
+            SmoothLine(points=[v for p in tip for v in p], width=grow / 2, close=True)
         Mesh(
             vertices=[v for x, y in tip for v in (x, y, 0, 0)], indices=[0, 1, 2], mode="triangles"
         )
@@ -112,7 +112,7 @@ def _dashes(start: Point, end: Point, width: float, step: float) -> None:
     for i in range(count):
         a, b = i / count, (i + 0.55) / count
         points = [start[k] + (end[k] - start[k]) * f for f in (a, b) for k in (0, 1)]
-        Line(points=points, width=width / 2, cap="round")
+        SmoothLine(points=points, width=width / 2)
 
 
 def draw_marked_cell(polygon: Sequence[Point], colour: theme.Rgba, width: float) -> None:
@@ -139,7 +139,7 @@ def draw_stop(polygon: Sequence[Point], cell_px: float) -> None:
     Color(1, 1, 1, 1)
     d = r * 0.42
     for points in ((x - d, y - d, x + d, y + d), (x - d, y + d, x + d, y - d)):
-        Line(points=points, width=max(1.2, r * 0.13), cap="round")
+        SmoothLine(points=points, width=max(1.2, r * 0.13))
 
 
 def draw_dot(at: Point, radius: float, colour: theme.Rgba) -> None:

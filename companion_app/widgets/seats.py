@@ -7,6 +7,7 @@ from typing import Any
 from kivy.clock import Clock
 from kivy.graphics import Color, InstructionGroup, Rectangle, SmoothRoundedRectangle
 from kivy.properties import BooleanProperty, ObjectProperty
+from kivy.uix.behaviors import ButtonBehavior
 from kivy.uix.gridlayout import GridLayout
 from kivy.uix.widget import Widget
 
@@ -18,8 +19,8 @@ from companion_app.widgets.textures import item_texture, player_texture, text_te
 FINISH_ENERGY = 16
 
 
-class SeatRow(Widget):
-    """One player."""
+class SeatRow(ButtonBehavior, Widget):
+    """One player.  ``item_at`` tells which item's symbol is nearest to a touch."""
 
     seat: Seat | None = ObjectProperty(None, allownone=True)
     active = BooleanProperty(False)
@@ -27,6 +28,7 @@ class SeatRow(Widget):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self._group = InstructionGroup()
+        self._symbols: dict[str, float] = {}
         self.canvas.add(self._group)
         self._draw = Clock.create_trigger(self._draw_now)
         self.bind(pos=self._draw, size=self._draw, seat=self._draw, active=self._draw)
@@ -40,6 +42,11 @@ class SeatRow(Widget):
             edge = theme.ACCENT if self.active else theme.PANEL
             bordered(self.pos, self.size, theme.RADIUS, fill, edge, theme.dp(2.5))
             self._content(self.seat)
+
+    def item_at(self, x: float) -> str | None:
+        """The item whose symbol is within half a finger of ``x``."""
+        near = sorted((abs(x - at), item) for item, at in self._symbols.items())
+        return near[0][1] if near and near[0][0] <= theme.TOUCH / 2 else None
 
     def _content(self, seat: Seat) -> None:
         pad = theme.dp(10)
@@ -113,6 +120,7 @@ class SeatRow(Widget):
             Color(1, 1, 1, 1)
             texture = item_texture(item, side, item in items)
             Rectangle(texture=texture, pos=(round(x), round(middle - side / 2)), size=(side, side))
+            self._symbols[item] = x + side / 2
             x += side + theme.dp(7)
 
 
@@ -120,6 +128,16 @@ class Seats(GridLayout):
     """All players; one or two columns, as the room allows."""
 
     table: Table | None = ObjectProperty(None, allownone=True)
+
+    __events__ = ("on_item",)
+
+    def on_item(self, colour: str, item: str) -> None:
+        """An item's symbol was tapped."""
+
+    def _tapped(self, row: SeatRow) -> None:
+        item = row.item_at(row.last_touch.x) if row.last_touch is not None else None
+        if item is not None and row.seat is not None:
+            self.dispatch("on_item", row.seat.colour, item)
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(spacing=theme.GAP, cols=1, **kwargs)
@@ -135,7 +153,9 @@ class Seats(GridLayout):
         while len(self.children) > len(seats):
             self.remove_widget(self.children[0])
         while len(self.children) < len(seats):
-            self.add_widget(SeatRow())
+            row = SeatRow()
+            row.bind(on_release=self._tapped)
+            self.add_widget(row)
         for row, seat in zip(reversed(self.children), seats, strict=True):
             row.seat = seat
             row.active = self.table is not None and seat.colour in (

@@ -9,11 +9,12 @@ from typing import Any
 from kivy.clock import Clock
 from kivy.graphics import InstructionGroup
 from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.widget import Widget
 
 from companion_app import theme
 from companion_app.magalon_table import Phase
 from companion_app.snapshot import Light, Sentence, Snapshot
-from companion_app.taps import Choose, Command, Dismiss, Refuse, TakeAsIs
+from companion_app.taps import Choose, Command, Dismiss, Do, Refuse, TakeAsIs
 from companion_app.texts import piece_name, show, spot_name, t
 from companion_app.widgets.basics import Fit, TapButton
 from companion_app.widgets.drawing import bordered, into
@@ -61,14 +62,19 @@ def speech_of(snapshot: Snapshot, turning: bool) -> Speech:
         )
         return Speech(show(question.text), "ask", answers=answers)
     if sentence is not None and sentence.message.text and sentence.status is not Status.LEGAL:
-        return _refusal(sentence)
+        return _refusal(sentence, snapshot)
     if snapshot.storage is not None:
         return Speech(show(snapshot.storage), "bad")
     if snapshot.table.choose_red:
         return Speech(t("table.red"), "ask", answers=(Answer(t("table.stay"), "stay", True),))
     if sentence is not None and sentence.message.text:
-        answers = (Answer(t("table.refuse"), Refuse(sentence.id)),) if sentence.doubtful else ()
-        return Speech(show(sentence.message), "good", _badge(sentence), answers=answers)
+        answers = tuple(
+            Answer(t(o.key, item=t(f"item.{o.item}").lower()), Do(o.action))
+            for o in sentence.offers
+        )
+        if sentence.doubtful:
+            answers = (Answer(t("table.refuse"), Refuse(sentence.id)),)
+        return Speech(show(sentence.message), "good", _badge(sentence, snapshot), answers=answers)
     return Speech(_hint(snapshot))
 
 
@@ -80,11 +86,13 @@ def _turning() -> Speech:
     return Speech(t("table.ruin_text"), "ask", answers=answers)
 
 
-def _badge(sentence: Sentence) -> str:
-    return t("table.rule", rule=sentence.rule) if sentence.rule else ""
+def _badge(sentence: Sentence, snapshot: Snapshot) -> str:
+    seat = snapshot.table.seat(sentence.player)
+    rule = t("table.rule", rule=sentence.rule) if sentence.rule else ""
+    return " · ".join(part for part in (seat.name if seat and rule else "", rule) if part)
 
 
-def _refusal(sentence: Sentence) -> Speech:
+def _refusal(sentence: Sentence, snapshot: Snapshot) -> Speech:
     moods = {Status.ILLEGAL: "bad", Status.PENDING: "wait"}
     back = ", ".join(
         t("table.move_to", piece=piece_name(m.piece), spot=spot_name(m.to))
@@ -97,7 +105,7 @@ def _refusal(sentence: Sentence) -> Speech:
     return Speech(
         show(sentence.message),
         moods.get(sentence.status, "wait"),
-        _badge(sentence),
+        _badge(sentence, snapshot),
         detail,
         tuple(answers),
     )
@@ -172,8 +180,11 @@ class Talk(BoxLayout):
             button = TapButton(text=answer.text, kind=kind, most=theme.SIZE_BODY)
             button.bind(on_release=self._tapped(answer.command))
             if not below:
-                button.size_hint_max_y = theme.dp(76)
+                button.size_hint_max_y = theme.dp(82)
             self._buttons.add_widget(button)
+        if not below and len(speech.answers) == 1:
+            self._buttons.add_widget(Widget(size_hint_y=0.5), index=0)
+            self._buttons.add_widget(Widget(size_hint_y=0.5), index=2)
         self.add_widget(self._buttons)
 
     def _tapped(self, command: Command | str) -> Callable[[object], None]:

@@ -16,10 +16,11 @@ os.environ["KIVY_HOME"] = HOME
 os.environ["KIVY_NO_ARGS"] = "1"
 os.environ["KIVY_NO_FILELOG"] = "1"
 os.environ["KIVY_METRICS_DENSITY"] = "1"
+os.environ["KCFG_GRAPHICS_MULTISAMPLES"] = "0"
 if not os.environ.get("DISPLAY"):
     os.environ["SDL_VIDEODRIVER"] = "offscreen"
 
-from engine.board import Board, load_board  # noqa: E402  Kivy reads the environment first
+from engine.board import Board, load_board  # noqa: E402
 from engine.game import Header, Player  # noqa: E402
 
 

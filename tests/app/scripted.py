@@ -11,13 +11,13 @@ from typing import Any
 
 import cv2
 import numpy as np
-from engine.rooms import room_for
 
 from companion_app.sight import View
 from engine.board import Board
 from engine.game import Header
 from engine.observation import Candidate, Observation, SeenPiece
 from engine.placement import track_spot
+from engine.rooms import room_for
 from vision.types import BoardPose, Frame
 
 DICE_AT_MM = ((540.0, 560.0), (540.0, 600.0))
