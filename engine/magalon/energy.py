@@ -95,6 +95,9 @@ def moved_note(
 def do_energy(state: MagalonState, actor: str, args: Mapping[str, Any]) -> Outcome:
     """``energy {to}``: the stone's new mark."""
     to = whole_arg(args, "to")
+    card = state.card(actor)
+    if card in ENERGY_CARDS and card not in state.setup.energy_gain:
+        raise Refusal("M-A11", (), say("no_number", card=card))
     now, options = state.energy[actor], bookings(state, actor)
     cells = (track_spot(now), track_spot(to))
     for causes, mark in options.items():

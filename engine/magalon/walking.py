@@ -96,6 +96,16 @@ def do_stay(state: MagalonState, actor: str, args: Mapping[str, Any]) -> Outcome
     return Outcome(state.with_turn(red="stay"), (note,), cells=(here,))
 
 
+def wins(state: MagalonState, actor: str, do: str) -> bool:
+    """Whether walking to the start field now would win."""
+    here, path, steps = state.wizard(actor), state.turn.walk, state.card(actor)
+    if here is None or not steps or here == state.setup.start:
+        return False
+    args = {"to": state.setup.start}
+    trial = _trial(state, actor, args, path or Path(here), steps, do == "walk_on")
+    return _finish(trial) is not None
+
+
 def _trial(
     state: MagalonState,
     actor: str,

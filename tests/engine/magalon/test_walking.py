@@ -200,3 +200,12 @@ def test_hints_are_what_the_judge_allows() -> None:
     for cell in board.cells:
         judged = t.try_("violet", "walk", to=cell)
         assert (judged.status.value == "legal") == (cell in hinted), cell
+
+
+def test_hint_of_the_winning_finish() -> None:
+    board = grid(fields={"start": [at(4, 9)]})
+    full = {"energy": {"violet": 16}, "items": {"violet": ["amulet", "ring", "stone"]}}
+    t = acting(board, {"violet": 7, "green": 0}, {"wizard/violet": at(4, 5)}, **full)
+    assert "start" in ROOM.hints(t.state, "wizard/violet")
+    t = acting(board, {"violet": 4, "green": 0}, {"wizard/violet": at(4, 5)}, **full)
+    assert "start" not in ROOM.hints(t.state, "wizard/violet")
