@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
+from engine.action import Action
 from engine.magalon.arguments import cell_arg, dice_arg, piece_arg, via_arg
 from engine.magalon.attacks import (
     Plan,
@@ -16,12 +17,13 @@ from engine.magalon.attacks import (
     told_before,
 )
 from engine.magalon.early import may_come
+from engine.magalon.items import Chooser
 from engine.magalon.landing import land
 from engine.magalon.messages import say
 from engine.magalon.movable import attack_steps, movable_pieces
 from engine.magalon.obstacles import attacker_closed, standing_mask
 from engine.magalon.outcome import Outcome, Refusal
-from engine.magalon.state import Early, MagalonState, Path
+from engine.magalon.state import Early, Hit, MagalonState, Path
 from engine.magalon.ways import (
     distance,
     known_cells,
@@ -83,7 +85,7 @@ def _attack(state: MagalonState, actor: str, piece: str, args: Mapping[str, Any]
     if not judged:
         assert first is not None
         raise first
-    return _outcome(state, _best(state, judged), steps)
+    return _outcome(state, _best(state, judged), steps, args)
 
 
 def _best(state: MagalonState, judged: list[Judged]) -> Judged:
@@ -176,12 +178,27 @@ def _blame_victims(plan: Plan, steps: int) -> None:
             check_victim(plan.state, plan.piece, plan.actor, victim, plan.here, to)
 
 
-def _outcome(state: MagalonState, judged: Judged, steps: int) -> Outcome:
+def _asking(plan: Plan, args: Mapping[str, Any], hit: Hit) -> Chooser:
+    """Turns a route of one displaced wizard into the whole action with that route."""
+
+    def choice(walk: tuple[str, ...], items: frozenset[str]) -> tuple[Action, ...]:
+        attacks: list[dict[str, Any]] = []
+        for other in plan.hits:
+            attack: dict[str, Any] = {"player": other.colour, "to": other.part.to}
+            via = walk[1:-1] if other.colour == hit.colour else other.part.via
+            attacks.append(attack if via is None else attack | {"via": list(via)})
+        do = "giant" if plan.piece == "giant" else "goblin"
+        return (Action(plan.actor, do, {**args, "attacks": attacks}),)
+
+    return choice
+
+
+def _outcome(state: MagalonState, judged: Judged, steps: int, args: Mapping[str, Any]) -> Outcome:
     plan, done = judged.plan, judged.how == "done"
     path = replace(plan.path, done=done)
     after, notes = plan.state, []
     for hit in plan.hits:
-        after, hit, said = land(after, hit)
+        after, hit, said = land(after, hit, _asking(plan, args, hit))
         path = replace(path, hits=tuple(hit if h.colour == hit.colour else h for h in path.hits))
         notes += said
     others = tuple(e for e in state.turn.attackers if e[0] != plan.piece)

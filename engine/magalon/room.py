@@ -26,7 +26,7 @@ from engine.magalon.takeback import do_cancel, do_leave, do_take
 from engine.magalon.turn import do_end
 from engine.magalon.walking import do_stay, do_walk, do_walk_on
 from engine.placement import Placement
-from engine.verdict import Message, Status
+from engine.verdict import Message
 
 Reducer = Callable[[MagalonState, str, Mapping[str, Any]], Outcome]
 
@@ -142,7 +142,3 @@ class MagalonRoom:
     def hints(self, state: MagalonState, piece: str) -> Sequence[str]:
         """All cells (or ``track/N``) that a piece can legally reach now."""
         return hint_rules.hints(state, piece)
-
-    def is_legal(self, state: MagalonState, action: Action) -> bool:
-        """Whether an action is legal or pending."""
-        return self.judge(state, action).status in (Status.LEGAL, Status.PENDING)
