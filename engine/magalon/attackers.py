@@ -25,6 +25,7 @@ from engine.magalon.obstacles import attacker_closed, standing_mask
 from engine.magalon.outcome import Outcome, Refusal
 from engine.magalon.state import Early, Hit, MagalonState, Path
 from engine.magalon.ways import (
+    boxed_in,
     distance,
     known_cells,
     legs_and_steps,
@@ -113,7 +114,9 @@ def _how_far(state: MagalonState, plan: Plan, steps: int) -> str:
     tail = open_tail(setup, plan.closed)
     if walk_over(setup, path.origin, ways, tail=tail) is not None:
         return "part"
-    freed = plan.closed & ~_movable(plan)
+    freed = plan.closed
+    if not _boxed_in(state, plan, steps):
+        freed &= ~_movable(plan)
     if freed != plan.closed:
         tail = open_tail(setup, freed)
         if walk_over(setup, path.origin, ways, tail=tail) is not None:
@@ -140,6 +143,14 @@ def other_goblin_steps(state: MagalonState, piece: str, steps: int) -> tuple[int
     return (0,)
 
 
+def _boxed_in(state: MagalonState, plan: Plan, steps: int) -> bool:
+    """Whether the attacker begins its way and can walk the full number nowhere (M-30, M-52)."""
+    if state.turn.path_of(plan.piece) is not None:
+        return False
+    closed = attacker_closed(state, plan.piece, plan.actor)
+    return boxed_in(state.setup, plan.here, closed, steps)
+
+
 def _movable(plan: Plan) -> int:
     pieces = set(movable_pieces(plan.state, plan.actor)) - {plan.piece}
     return standing_mask(plan.state) & ~standing_mask(plan.state, pieces)
@@ -161,7 +172,8 @@ def _refuse(state: MagalonState, plan: Plan, steps: int) -> NoReturn:
         raise Refusal("M-47" if giant else "M-25", (here, to), message)
     before = state.turn.path_of(piece)
     rule = "M-20" if before and to in known_cells(before) else full
-    message = say("attacker_not_exact", piece=piece, origin=here, to=to, steps=steps)
+    key = "attacker_boxed_in" if _boxed_in(state, plan, steps) else "attacker_not_exact"
+    message = say(key, piece=piece, origin=here, to=to, steps=steps)
     raise Refusal(rule, (here, to), message)
 
 

@@ -143,7 +143,7 @@ def item_notes(
         if item in reading.items - before:
             perhaps = item in reading.perhaps and not displaced
             key = "item_perhaps" if perhaps else "item_taken"
-            notes.append(say(key, player=colour, item=item))
+            notes.append(say(key, player=colour, item=item, rules=["M-53"]))
         elif displaced and item in reading.perhaps - reading.items:
             notes.append(say("item_missed", player=colour, item=item))
     return tuple(notes)

@@ -171,17 +171,20 @@ def test_route_of_a_displaced_wizard_with_a_jump() -> None:
 
 def test_goblin_part_that_needs_way_made_first() -> None:
     holes = [at(x, y) for x in range(10) for y in range(1, 10) if (x, y) not in {(9, 9), (9, 8)}]
-    t = _t(
-        {"violet": 3, "green": 1},
-        grid(holes=holes),
-        wizard_green=at(9, 8),
-        goblin_1=at(0, 0),
-        shield_violet=at(3, 0),
-    )
-    j = t.do("violet", "goblin", "pending", piece="goblin/1", to=at(2, 0))
+
+    def lane(goblin: int, shield: int):
+        where = {"goblin/1": at(goblin, 0), "shield/violet": at(shield, 0)}
+        where |= {"wizard/violet": at(9, 9), "wizard/green": at(9, 8)}
+        return acting(grid(holes=holes), {"violet": 3, "green": 1}, where)
+
+    t = lane(4, 6)
+    j = t.do("violet", "goblin", "pending", piece="goblin/1", to=at(5, 0))
     assert j.pending.key == "attacker_stuck"
-    t.do("violet", "shield", to=at(6, 0))
-    t.do("violet", "goblin", piece="goblin/1", to=at(3, 0))
+    t.do("violet", "shield", to=at(0, 0))
+    t.do("violet", "goblin", piece="goblin/1", to=at(7, 0))
+    t = lane(0, 3)
+    j = t.refused("violet", "goblin", "M-30", piece="goblin/1", to=at(2, 0))
+    assert j.message.key == "attacker_boxed_in"
 
 
 def test_late_displacement_on_an_unfinished_way_with_known_cells() -> None:
