@@ -14,7 +14,6 @@ from engine.magalon.state import MagalonState
 from engine.placement import track_spot
 from engine.verdict import Message
 
-
 RULE_OF = {"card": "M-36", "red": "M-41", "loss": "M-39"}
 
 

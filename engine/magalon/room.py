@@ -103,7 +103,7 @@ class MagalonRoom:
             rule = "M-7" if state.laying else "M-11"
             raise Refusal(rule, (), say(key, to_act=to_act))
         if player != to_act:
-            rule = "M-7" if state.laying else "M-11"
+            rule = _order_rule(state)
             raise Refusal(rule, (), say("not_your_turn", to_act=to_act, player=player))
         if do in LAYING:
             return LAYING[do](state, player, args)
@@ -142,3 +142,12 @@ class MagalonRoom:
     def hints(self, state: MagalonState, piece: str) -> Sequence[str]:
         """All cells (or ``track/N``) that a piece can legally reach now."""
         return hint_rules.hints(state, piece)
+
+
+def _order_rule(state: MagalonState) -> str:
+    """The rule that says whose turn it is."""
+    if not state.laying:
+        return "M-11"
+    if state.table:
+        return "M-7"
+    return "M-6" if state.round == 1 else "M-9"
