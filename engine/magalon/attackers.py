@@ -16,7 +16,7 @@ from engine.magalon.attacks import (
     orders,
     told_before,
 )
-from engine.magalon.early import may_come
+from engine.magalon.early import may_come as may_come
 from engine.magalon.items import Chooser
 from engine.magalon.landing import land
 from engine.magalon.messages import say
