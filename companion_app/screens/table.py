@@ -144,7 +144,9 @@ class TableScreen(Screen):
         aspect = (right - left) / (bottom - top + geometry.tray_mm)
         measures = Measures(theme.PAD, theme.GAP, theme.TOUCH, aspect)
         seats = len(self.session.snapshot.table.seats)
-        places = arrange(self.width, self.height, measures, self._need, seats)
+        picture = self.session.eyes is not None
+        places = arrange(self.width, self.height, measures, self._need, seats, picture)
+        self.ids.live.opacity = 1 if picture else 0
         for name in ("status", "board", "live", "seats", "turn", "talk", "work", "bar"):
             part = self.ids[name]
             x, y, w, h = getattr(places, name)

@@ -45,11 +45,15 @@ WORK_H = {Need.HAND: 4.2, Need.DICE: 3.3, Need.HISTORY: 3.3, Need.TALK: 1.75}
 LEAST_TALK = 1.9
 
 
-def arrange(width: float, height: float, m: Measures, need: Need, seats: int) -> Places:
-    """The places in a window of ``width`` by ``height`` pixels."""
-    if width >= height:
-        return _landscape(width, height, m, need)
-    return _portrait(width, height, m, need, seats)
+def arrange(
+    width: float, height: float, m: Measures, need: Need, seats: int, picture: bool = True
+) -> Places:
+    """The places in a window of ``width`` by ``height`` pixels.
+
+    Without a ``picture`` (no camera) the players take its room, and ``live`` has no size.
+    """
+    places = _landscape if width >= height else _portrait
+    return places(width, height, m, need, seats, picture)
 
 
 def _lower(
@@ -69,7 +73,9 @@ def _lower(
     return turn, talk, work, (x, m.pad, w, bar_h)
 
 
-def _landscape(width: float, height: float, m: Measures, need: Need) -> Places:
+def _landscape(
+    width: float, height: float, m: Measures, need: Need, seats: int, picture: bool
+) -> Places:
     board_h = height - 2 * m.pad
     board_w = min(board_h * m.aspect, width * 0.52)
     x = m.pad + board_w + m.gap * 1.5
@@ -80,12 +86,15 @@ def _landscape(width: float, height: float, m: Measures, need: Need) -> Places:
     status = (x, top - m.touch, w, m.touch)
     y = status[1] - m.gap
     live = (x + w - live_w, y - live_h, live_w, live_h)
-    people = (x, y - live_h, w - live_w - m.gap, live_h)
+    people = (x, y - live_h, w - live_w - m.gap if picture else w, live_h)
     turn, talk, work, bar = _lower(x, w, live[1] - m.gap, m, need)
+    live = live if picture else (x, top, 0.0, 0.0)
     return Places(status, (m.pad, m.pad, board_w, board_h), live, people, turn, talk, work, bar)
 
 
-def _portrait(width: float, height: float, m: Measures, need: Need, seats: int) -> Places:
+def _portrait(
+    width: float, height: float, m: Measures, need: Need, seats: int, picture: bool
+) -> Places:
     w = width - 2 * m.pad
     status = (m.pad, height - m.pad - m.touch, w, m.touch)
     top = status[1] - m.gap
@@ -97,7 +106,9 @@ def _portrait(width: float, height: float, m: Measures, need: Need, seats: int) 
     side_w = w - board_w - m.gap
     live_h = side_w * 9 / 16
     live = (x, top - live_h, side_w, live_h)
-    people_h = min(live[1] - m.gap - board[1], seats * m.touch * 2 + (seats - 1) * m.gap)
-    people = (x, live[1] - m.gap - people_h, side_w, people_h)
+    under = live[1] - m.gap if picture else top
+    people_h = min(under - board[1], seats * m.touch * 2 + (seats - 1) * m.gap)
+    people = (x, under - people_h, side_w, people_h)
+    live = live if picture else (x, top, 0.0, 0.0)
     turn, talk, work, bar = _lower(m.pad, w, board[1] - m.gap, m, need)
     return Places(status, board, live, people, turn, talk, work, bar)

@@ -108,6 +108,9 @@ class SeatRow(ButtonBehavior, Widget):
     def _name(self, name: str, x: float, middle: float, width: float) -> None:
         size = round(theme.SIZE_BODY)
         text = text_texture(name, size, theme.TEXT)
+        while text.width > width and size > theme.SIZE_LEAST:
+            size -= 1
+            text = text_texture(name, size, theme.TEXT)
         while text.width > width and len(name) > 1:
             name = name[:-1]
             text = text_texture(name + "…", size, theme.TEXT)
@@ -147,6 +150,9 @@ class Seats(GridLayout):
         count = len(self.children)
         low = self.height / max(1, count) < theme.dp(62)
         self.cols = 2 if count > 2 and low else 1
+        wide = self.width / max(1, count) >= theme.dp(200)
+        if count > 2 and wide and self.width > self.height * 3:
+            self.cols = min(count, 2)
 
     def _update(self, *_: object) -> None:
         seats = self.table.seats if self.table is not None else ()

@@ -61,13 +61,15 @@ def speech_of(snapshot: Snapshot, turning: bool) -> Speech:
             for i, text in enumerate(question.choices)
         )
         return Speech(show(question.text), "ask", answers=answers)
-    if sentence is not None and sentence.message.text and sentence.status is not Status.LEGAL:
+    said = sentence is not None and bool(sentence.message.text)
+    red = snapshot.table.choose_red and not (said and sentence.status is Status.ILLEGAL)
+    if said and sentence.status is not Status.LEGAL and not red:
         return _refusal(sentence, snapshot)
     if snapshot.storage is not None:
         return Speech(show(snapshot.storage), "bad")
-    if snapshot.table.choose_red:
+    if red:
         return Speech(t("table.red"), "ask", answers=(Answer(t("table.stay"), "stay", True),))
-    if sentence is not None and sentence.message.text:
+    if said:
         answers = tuple(
             Answer(t(o.key, item=t(f"item.{o.item}").lower()), Do(o.action))
             for o in sentence.offers
