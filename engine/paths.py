@@ -137,8 +137,12 @@ def find_walk_through(
     if cell == origin or any(leg.goal == cell for leg in legs):
         return find_walk_through(graph, origin, legs, steps, rest)
     for at, leg in enumerate(legs):
-        if not leg.closed >> cell & 1:
-            longer = (*legs[:at], Leg(cell, leg.closed), *legs[at:])
+        if leg.closed >> cell & 1:
+            continue
+        touching = [(*legs[:at], Leg(cell, leg.closed), *legs[at:])]
+        if leg.goal is None:
+            touching.append((*legs[:at], replace(leg, goal=cell)))
+        for longer in touching:
             path = find_walk_through(graph, origin, longer, steps, rest)
             if path is not None:
                 return path

@@ -65,6 +65,8 @@ def ruin_arg(state: MagalonState, args: Mapping[str, Any]) -> int:
     if isinstance(value, (str, int)) and text.isascii() and text.isdigit() and len(text) < 4:
         n = int(text)
         if 1 <= n <= len(state.ruins):
+            if not state.ruins[n - 1]:
+                raise Refusal("M-1", (), say("off_board", piece=f"ruin/{n}"))
             return n - 1
     raise malformed(f'"ruin" must be ruin/1 to ruin/{len(state.ruins)}')
 

@@ -7,21 +7,26 @@ from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
 from engine.magalon.arguments import cell_arg, dice_arg, piece_arg, via_arg
-from engine.magalon.attacks import Plan, attacks_arg, check_victim, make_plan, orders
+from engine.magalon.attacks import (
+    Plan,
+    attacks_arg,
+    check_victim,
+    make_plan,
+    orders,
+    told_before,
+)
 from engine.magalon.early import may_come
-from engine.magalon.items import Question, item_notes, read_displaced
+from engine.magalon.landing import land
 from engine.magalon.messages import say
 from engine.magalon.movable import attack_steps, movable_pieces
-from engine.magalon.obstacles import attacker_closed, may_finish, standing_mask
+from engine.magalon.obstacles import attacker_closed, standing_mask
 from engine.magalon.outcome import Outcome, Refusal
-from engine.magalon.setup import ITEMS
-from engine.magalon.state import Early, Hit, MagalonState, Path
+from engine.magalon.state import Early, MagalonState, Path
 from engine.magalon.ways import (
     distance,
     known_cells,
     legs_and_steps,
     open_tail,
-    part_legs,
     possible_steps,
     walk_over,
 )  # fmt: skip
@@ -59,11 +64,15 @@ class Judged:
 
 
 def _attack(state: MagalonState, actor: str, piece: str, args: Mapping[str, Any]) -> Outcome:
-    steps = attack_steps(state, actor, piece)
     to, via, attacks = cell_arg(state, args), via_arg(state, args), attacks_arg(state, args)
+    try:
+        steps = attack_steps(state, actor, piece)
+    except Refusal as refusal:
+        raise Refusal(refusal.rule, (*refusal.cells, to), refusal.message) from None
     first: Refusal | None = None
     judged: list[Judged] = []
-    for chosen, rest in orders(attacks, state.turn.early):
+    attacks, early = told_before(attacks, state.turn.early)
+    for chosen, rest in orders(attacks, early):
         try:
             plan = make_plan(state, actor, piece, to, via, chosen, rest)
             how = _how_far(state, plan, steps)
@@ -200,36 +209,17 @@ def _pending(state: MagalonState, judged: Judged, path: Path, steps: int) -> Mes
     return None
 
 
-def hit_question(state: MagalonState, hit: Hit) -> Question:
-    """Which items lie on the way of a displaced wizard."""
-    ways = ((part_legs(state.setup, hit.part), hit.steps),)
-    wanted = frozenset(ITEMS) - (state.items[hit.colour] - hit.items)
-    return Question(state.setup, hit.origin, ways, wanted, hit.must, hit.leave)
-
-
-def land(state: MagalonState, hit: Hit) -> tuple[MagalonState, Hit, list[Message]]:
-    """Items and finish of a displaced wizard (M-A32, M-A33); the wizard already stands there."""
-    setup, colour = state.setup, hit.colour
-    question = hit_question(state, hit)
-    before = state.items[colour] - hit.items
-    reading = read_displaced(question)
-    notes = [say("displaced", victim=colour, cell=hit.origin, to=hit.part.to)]
-    notes += item_notes(colour, hit.items, reading, displaced=True)
-    after = state.but(items={**state.items, colour: before | reading.items})
-    arrives = hit.part.to == setup.start and may_finish(state, colour)
-    if arrives and after.items[colour] == frozenset(ITEMS):
-        notes.append(say("wins", player=colour, energy=after.energy[colour]))
-        after = after.but(winner=colour)
-    return after, replace(hit, items=reading.items), notes
-
-
 def plan_reach(state: MagalonState, actor: str, piece: str, steps: int) -> set[str]:
     """Cells on which an attacker can end; those of attackable wizards count (it displaces them
     first), while further displacements on the way are not looked into."""
     setup, graph = state.setup, state.setup.graph
     path = state.turn.path_of(piece) or Path(str(state.pieces[piece]))
     closed = attacker_closed(state, piece, actor)
+    counts: tuple[int, ...] = (steps,)
+    if piece != "giant" and setup.option("M-A8") == "b":
+        counts = tuple({steps - n for n in other_goblin_steps(state, piece, steps)})
     mask = 0
-    for legs, total in legs_and_steps(setup, path, steps):
-        mask |= reachable(graph, graph.index[path.origin], legs, closed, total)
+    for count in counts:
+        for legs, total in legs_and_steps(setup, path, count):
+            mask |= reachable(graph, graph.index[path.origin], legs, closed, total)
     return set(graph.cells(mask))

@@ -52,6 +52,16 @@ def attacks_arg(state: MagalonState, args: Mapping[str, Any]) -> tuple[Attack, .
     )
 
 
+def told_before(
+    attacks: tuple[Attack, ...], early: tuple[Early, ...]
+) -> tuple[tuple[Attack, ...], tuple[Early, ...]]:
+    """Joins attacks with displacements that were seen before; the others stay as they are."""
+    seen = {(e.hit.colour, e.hit.part.to): e for e in early}
+    joined = tuple(replace(a, early=seen.get((a.victim, a.to))) for a in attacks)
+    known = {a.victim for a in joined if a.early}
+    return joined, tuple(e for e in early if e.hit.colour not in known)
+
+
 def orders(
     attacks: tuple[Attack, ...], early: tuple[Early, ...]
 ) -> tuple[tuple[tuple[Attack, ...], tuple[Early, ...]], ...]:

@@ -1,4 +1,4 @@
-"""A wizard that was displaced before its attacker came: pending until the attacker explains it."""
+"""A wizard seen displaced by itself: after its attacker passed, or before (then it is pending)."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 from engine.magalon.arguments import cell_arg, colour_arg, via_arg
 from engine.magalon.attacks import early_part, route_exists
+from engine.magalon.late import explain_late
 from engine.magalon.messages import say
 from engine.magalon.movable import attack_steps, can_attack
 from engine.magalon.obstacles import attacker_closed, push_steps, wizard_closed
@@ -17,7 +18,11 @@ from engine.magalon.ways import closed_names, distance
 
 
 def do_displace(state: MagalonState, actor: str, args: Mapping[str, Any]) -> Outcome:
-    """``displace {victim, to, via?}``: pending when one of the actor's attackers may come."""
+    """``displace {victim, to, via?}``: legal when an attacker has passed, pending when one may come.
+
+    This action is no part of a finished record: ``goblin`` and ``giant`` with ``attacks`` say the
+    same in one line.
+    """
     victim, to, via = (
         colour_arg(state, args.get("victim")),
         cell_arg(state, args),
@@ -32,6 +37,9 @@ def do_displace(state: MagalonState, actor: str, args: Mapping[str, Any]) -> Out
         raise Refusal("M-37", (cell, to), say("protected", victim=victim, cell=cell))
     if victim in state.turn.displaced:
         raise Refusal("M-28", (cell, to), say("hit_twice", victim=victim, cell=cell))
+    late = explain_late(state, actor, victim, to, via)
+    if late is not None:
+        return late
     black = tuple((p, str(state.pieces[p])) for p in state.attackers if state.pieces[p])
     closed = wizard_closed(state, victim, state.attackers)
     early = Early(Hit(victim, cell, Part(to, closed_names(setup, closed), via), 0), black)

@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import Any
 
 from engine.magalon.arguments import whole_arg
-from engine.magalon.messages import listed, say
+from engine.magalon.messages import fragment, listed, say
 from engine.magalon.outcome import Outcome, Refusal
 from engine.magalon.setup import ENERGY_CARDS, RED_GAIN, START_ENERGY
 from engine.magalon.state import MagalonState
@@ -69,13 +69,13 @@ def why(state: MagalonState, colour: str, causes: frozenset[str]) -> str:
     """The causes in words."""
     due, parts = gains_due(state, colour), []
     if "card" in causes:
-        parts.append(say("why_card", card=state.card(colour), gain=due.get("card", 0)).text)
+        parts.append(fragment("why_card", card=state.card(colour), gain=due.get("card", 0)))
     if "red" in causes:
-        parts.append(say("why_red", gain=RED_GAIN).text)
+        parts.append(fragment("why_red", gain=RED_GAIN))
     if "loss" in causes:
-        parts.append(say("why_loss").text)
+        parts.append(fragment("why_loss"))
     if state.energy[colour] + sum(due.get(c, 0) for c in causes) > state.setup.top:
-        parts.append(say("why_top").text)
+        parts.append(fragment("why_top"))
     return ", ".join(parts)
 
 
@@ -89,12 +89,16 @@ def moved_note(
         was=state.energy[colour],
         now=after.energy[colour],
         why=why(state, colour, causes),
+        causes=sorted(causes),
     )
 
 
 def do_energy(state: MagalonState, actor: str, args: Mapping[str, Any]) -> Outcome:
     """``energy {to}``: the stone's new mark."""
     to = whole_arg(args, "to")
+    card = state.card(actor)
+    if card in ENERGY_CARDS and card not in state.setup.energy_gain:
+        raise Refusal("M-A11", (), say("no_number", card=card))
     now, options = state.energy[actor], bookings(state, actor)
     cells = (track_spot(now), track_spot(to))
     for causes, mark in options.items():

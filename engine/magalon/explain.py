@@ -6,13 +6,14 @@ Nothing is decided here: every proposal goes through ``Room.judge``.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import combinations, permutations
 
 from engine.action import Action
 from engine.game import Room
 from engine.magalon.attackers import may_come
 from engine.magalon.explain_dice import dice_pairs, giant_choices
-from engine.magalon.setup import LIFT_CARD
+from engine.magalon.setup import BONUS_STEPS, LIFT_CARD, Setup
 from engine.magalon.state import MagalonState
 from engine.placement import PieceMove, track_value
 from engine.referee.explain import Clues, Step, Unfinished
@@ -105,7 +106,7 @@ class MagalonProposer:
             yield Step((Action(me, "walk_on", {"to": to}),), covers)
             return
         yield Step((Action(me, "walk", {"to": to}),), covers)
-        for red in sorted(state.setup.energy_cells - {to}):
+        for red in _within_bonus(state.setup, to):
             yield Step(
                 (Action(me, "walk", {"to": red}), Action(me, "walk_on", {"to": to})), covers, 0.3
             )
@@ -325,6 +326,16 @@ def simple_action(state: MagalonState, player: str, move: PieceMove) -> Action:
     if kind == "goblin":
         return Action(player, "goblin", {"piece": move.piece, "to": to[0]})
     return Action(player, kind, {"to": to[0]})
+
+
+@lru_cache(maxsize=4096)
+def _within_bonus(setup: Setup, to: str) -> tuple[str, ...]:
+    """Red cells from which a cell lies at most three steps away (M-42)."""
+    near, edge = {to}, {to}
+    for _ in range(BONUS_STEPS):
+        edge = {n for cell in edge for n in setup.board.cells[cell].neighbours} - near
+        near |= edge
+    return tuple(sorted(setup.energy_cells & (near - {to})))
 
 
 def _ask_cards(round_: int) -> Message:

@@ -11,6 +11,7 @@ from engine.magalon.ruins import lift_targets, slide_reach
 from engine.magalon.setup import LIFT_CARD
 from engine.magalon.shields import encloses
 from engine.magalon.state import MagalonState, Part, Path
+from engine.magalon.walking import wins
 from engine.magalon.ways import legs_and_steps
 from engine.paths import reachable
 from engine.placement import track_spot
@@ -53,7 +54,12 @@ def _wizard(state: MagalonState, actor: str) -> set[str]:
         ways = legs_and_steps(setup, path, steps)
         for legs, total in ways:
             mask |= reachable(graph, graph.index[path.origin], legs, closed, total)
-    return set(graph.cells(mask))
+    cells = set(graph.cells(mask))
+    if setup.start and setup.start not in cells and not closed & setup.start_bit:
+        do = "walk_on" if state.turn.red == "open" else "walk"
+        if wins(state, actor, do):
+            cells.add(setup.start)
+    return cells
 
 
 def _followed(path: Path, part: Part) -> Path:
@@ -86,6 +92,8 @@ def _attacker(state: MagalonState, actor: str, piece: str) -> set[str]:
 
 def _ruin(state: MagalonState, actor: str, n: int) -> set[str]:
     cells: set[str] = set()
+    if not state.ruins[n]:
+        return cells
     if state.card(actor) == LIFT_CARD and not state.turn.lifted:
         for target in lift_targets(state, n):
             cells |= target

@@ -93,7 +93,10 @@ def _fewest(
     return possible
 
 
-def read_own(question: Question, choice: Callable[[Walk], tuple[Action, ...]]) -> Reading:
+Chooser = Callable[[Walk, frozenset[str]], tuple[Action, ...]]
+
+
+def read_own(question: Question, choice: Chooser) -> Reading:
     """The items of one's own walk; raises Unclear where no reading is the best."""
     certain, possible = question.sorted_out()
     if not possible or question.walk(possible) is not None:
@@ -110,7 +113,7 @@ def read_own(question: Question, choice: Callable[[Walk], tuple[Action, ...]]) -
         return Reading(certain | best[0][0], best[0][0])
     cells = tuple(iter_items(question.setup, possible))
     choices = tuple(
-        Choice(say("which_choice", items=listed(sorted(items))), choice(walk))
+        Choice(say("which_choice", items=listed(sorted(items))), choice(walk, items))
         for items, walk in best
     )
     message = say("which_items", items=" and ".join(sorted(possible)))
@@ -132,16 +135,12 @@ def item_notes(
     return tuple(notes)
 
 
-def choice_maker(
-    setup: Setup, actor: str, do: str, here: str, to: str
-) -> Callable[[Walk], tuple[Action, ...]]:
+def choice_maker(setup: Setup, actor: str, do: str, here: str, to: str) -> Chooser:
     """Turns a walk into the actions that say it: items of earlier parts, then the last part."""
 
-    def choice(walk: Walk) -> tuple[Action, ...]:
-        early = walk[1 : walk.index(here) + 1]
-        takes = [
-            Action(actor, "take", {"item": setup.item_at[c]}) for c in early if c in setup.item_at
-        ]
+    def choice(walk: Walk, items: frozenset[str]) -> tuple[Action, ...]:
+        fields = [c for c in walk[1 : walk.index(here) + 1] if setup.item_at.get(c) in items]
+        takes = [Action(actor, "take", {"item": setup.item_at[c]}) for c in fields]
         return (*takes, Action(actor, do, {"to": to, "via": pieces_via(walk, here)}))
 
     return choice

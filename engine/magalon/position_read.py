@@ -160,6 +160,8 @@ class Reader:
                 hand = CARDS - down - lies
             elif colour not in self._object("played"):
                 down = CARDS - hand - lies
+            if colour in acted and card is not None and card not in hand | down | {0, 4}:
+                down |= {card}
             hands[colour], played[colour] = hand, down
         return hands, played
 

@@ -75,16 +75,18 @@ class MagalonRoom:
 
     def _judge(self, state: MagalonState, action: Action) -> Outcome:
         do, player = action.do, action.player
+        if not isinstance(do, str):
+            raise Refusal(None, (), say("malformed", what='"do" must be a text'))
         if do == "note":
             return Outcome(state)
         if do in FOR_THE_RECORD:
             raise Refusal(None, (), say("record_action", do=do))
         known = do in LAYING or do in ACTING or do in DECIDING
         if not known:
-            raise Refusal(None, (), say("unknown_action", do=str(do)[:40]))
+            raise Refusal(None, (), say("unknown_action", do=do[:40]))
         if state.winner is not None:
             raise Refusal("M-57", (), say("game_over", winner=state.winner))
-        if player not in state.setup.seats:
+        if not isinstance(player, str) or player not in state.setup.seats:
             raise Refusal(None, (), say("nobodys_turn"))
         if not isinstance(action.args, Mapping):
             raise Refusal(None, (), say("malformed", what="the arguments must be an object"))

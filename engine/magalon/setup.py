@@ -9,6 +9,7 @@ from functools import cached_property
 from engine.board import Board
 from engine.errors import BoardFileError, BoardwardenError, PositionError
 from engine.game import Header
+from engine.geometry import contains
 from engine.lattice import Lattice, lattice_of
 from engine.paths import Graph
 
@@ -91,8 +92,6 @@ class Setup:
         return frozenset(out)
 
     def _big_sides(self, cell: str, sides: set[tuple[int, int]]) -> int:
-        from engine.geometry import contains
-
         x, y = self.board.centres[cell]
         col, row = self.lattice.coords[cell]
         size = self.board.cell_size_mm
@@ -126,7 +125,7 @@ def make_setup(header: Header, board: Board) -> Setup:
     for item in items:
         if item not in ITEMS:
             raise BoardFileError(f"item field {items[item]}: the items are {', '.join(ITEMS)}")
-    lattice = lattice_of(board)
+    lattice = lattice_of(board, {*starts, *items.values()})
     graph = Graph({c.id: c.neighbours for c in board.cells.values()}, lattice.coords)
     seats = tuple(p.colour for p in header.players)
     _check_seats(seats, board)

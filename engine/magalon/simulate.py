@@ -96,6 +96,9 @@ def _candidates(state: MagalonState, actor: str, rng: random.Random) -> Iterator
                 yield action
     if not pending:
         yield Action(actor, "end")
+        action = _shield(state, actor, rng)  # compulsory with M-A38 b
+        if action is not None:
+            yield action
     for piece in pending:
         yield Action(actor, "cancel", {"piece": piece})
 
@@ -243,9 +246,10 @@ def _energy(state: MagalonState, actor: str, rng: random.Random) -> Action | Non
 
 
 def _ruin(state: MagalonState, actor: str, rng: random.Random) -> Action | None:
-    if not state.ruins:
+    lying = [n for n, cells in enumerate(state.ruins) if cells]
+    if not lying:
         return None
-    n = rng.randrange(len(state.ruins))
+    n = rng.choice(lying)
     if state.card(actor) == LIFT_CARD and not state.turn.lifted:
         targets = lift_targets(state, n)
         do = "lift"
@@ -253,7 +257,12 @@ def _ruin(state: MagalonState, actor: str, rng: random.Random) -> Action | None:
         left = ruin_steps_left(state, actor)
         if not left:
             return None
-        targets = [cells for cells, steps in slide_reach(state, n, left).items() if steps]
+        exact = state.setup.option("M-A12") == "b"
+        targets = [
+            cells
+            for cells, steps in slide_reach(state, n, left).items()
+            if steps and not (exact and (left - steps) % 2)
+        ]
         do = "slide"
     if not targets:
         return None

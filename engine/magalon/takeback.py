@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from engine.magalon.arguments import item_arg, malformed, piece_arg
-from engine.magalon.attackers import hit_question, land
-from engine.magalon.items import Question, item_notes, read_own
+from engine.magalon.items import Question, Reading, item_notes
+from engine.magalon.landing import hit_question, land
 from engine.magalon.messages import say
 from engine.magalon.obstacles import wizard_closed
 from engine.magalon.outcome import Outcome, Refusal
@@ -122,13 +122,12 @@ def _decide_walk(state: MagalonState, player: str, path: Path, item: str, taken:
     question = Question(setup, path.origin, ways, wanted, must, leave, tail)
     if item in owned or item not in setup.items or question.walk() is None:
         raise _refuse(state, player, item, taken)
+    certain, possible = question.sorted_out()
+    items = certain
+    notes: tuple[Message, ...] = ()
     if path.done:
-        reading = read_own(question, lambda walk: ())
-        items = reading.items
-        notes = item_notes(player, path.items, replace(reading, perhaps=frozenset()))
-    else:
-        items, _ = question.sorted_out()
-        notes = ()
+        items |= possible if question.walk(possible) is not None else frozenset()
+        notes = item_notes(player, path.items, Reading(items))
     after = state.but(items={**state.items, player: owned | items})
     walk = replace(path, must=must, leave=leave, items=items)
     return Outcome(after.with_turn(walk=walk), notes)

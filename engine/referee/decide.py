@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.action import Action
-from engine.game import Room
 from engine.placement import PieceMove
 from engine.referee.explain import (
     Clues,
@@ -20,6 +19,7 @@ from engine.referee.explain import (
     explain,
 )
 from engine.referee.history import Batch, Moment
+from engine.referee.judging import RememberingRoom
 from engine.referee.matching import Reading
 from engine.verdict import Choice, Message, Status
 
@@ -66,7 +66,7 @@ class Decision:
 class Case:
     """All that a decision rests on.  ``batches``: history, oldest first."""
 
-    room: Room
+    room: RememberingRoom
     proposer: Proposer
     now: Moment
     batches: Sequence[Batch]

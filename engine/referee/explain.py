@@ -14,6 +14,7 @@ from typing import Any, Protocol
 from engine.action import Action
 from engine.game import Judgement, Room
 from engine.placement import PieceMove
+from engine.referee.judging import RememberingRoom
 from engine.verdict import EMPTY, Choice, Message, Status
 
 # The search is cut off here: enough for three pieces in any order with the turn changing twice.
@@ -167,9 +168,9 @@ class _Node:
 
 
 class _Search:
-    def __init__(self, room: Room, proposer: Proposer, clues: Clues) -> None:
+    def __init__(self, room: RememberingRoom, proposer: Proposer, clues: Clues) -> None:
         self._room, self._proposer, self._clues = room, proposer, clues
-        self._budget = MAX_JUDGED
+        self._left = MAX_JUDGED
         self.best: Explanation | None = None
         self._unclear: Unclear | None = None
         self._seen: set[tuple[int, frozenset[str], int, bool]] = set()
@@ -179,13 +180,19 @@ class _Search:
         root = _Node((), state, moves, self._clues.acted, 0, 0.0, True)
         for ends in range(MAX_ENDS + 1):
             self._seen.clear()
-            if self._visit(root, ends) or self._budget <= 0:
+            if self._visit(root, ends) or self._left <= 0:
                 break
         assert self.best is not None
         return self.best if self.best.complete else replace(self.best, unclear=self._unclear)
 
     def _clues_at(self, node: _Node) -> Clues:
         return replace(self._clues, acted=node.acted, late=self._clues.late and not node.ends)
+
+    def _play(self, state: Any, actions: Sequence[Action]) -> tuple[list[Played], bool]:
+        before = self._room.fresh
+        played = play(self._room, state, actions)
+        self._left -= self._room.fresh - before  # what is only remembered costs nothing
+        return played
 
     def _visit(self, node: _Node, ends: int) -> bool:
         """Depth first; True when a complete explanation with this many ended turns was found."""
@@ -195,7 +202,7 @@ class _Search:
             return True
         left = frozenset(m.piece for m in node.left)
         key = (id(node.state), left, node.ends, node.acted)
-        if key in self._seen or self._budget <= 0:
+        if key in self._seen or self._left <= 0:
             return False
         self._seen.add(key)
         self._keep.append(node.state)
@@ -210,8 +217,7 @@ class _Search:
         actions = self._proposer.turn_over(node.state, clues)
         if not actions:
             return False
-        self._budget -= 1
-        played, ok = play(self._room, node.state, actions)
+        played, ok = self._play(node.state, actions)
         if not ok:
             return False
         after = _Node(
@@ -221,8 +227,7 @@ class _Search:
         return self._visit(after, ends)
 
     def _after(self, node: _Node, step: Step) -> _Node | None:
-        self._budget -= len(step.actions)
-        played, ok = play(self._room, node.state, step.actions)
+        played, ok = self._play(node.state, step.actions)
         if not ok:
             asked = played[-1].judgement
             if asked.status is Status.AMBIGUOUS and self._unclear is None:
@@ -246,7 +251,7 @@ class _Search:
 
 
 def explain(
-    room: Room, proposer: Proposer, state: Any, moves: tuple[PieceMove, ...], clues: Clues
+    room: RememberingRoom, proposer: Proposer, state: Any, moves: tuple[PieceMove, ...], clues: Clues
 ) -> Explanation:
     """The explanation that leaves fewest moves over, then ends fewest turns.
 

@@ -20,6 +20,7 @@ from engine.referee.decide import Case, Decision, decide
 from engine.referee.events import TrackerEvent, VerdictGiven, Withdrawn
 from engine.referee.evidence import Evidence, Signature
 from engine.referee.explain import Clues, Played, Proposer
+from engine.referee.judging import RememberingRoom
 from engine.referee.ledger import Ledger
 from engine.referee.matching import Reading, read
 from engine.referee.proposers import proposer_for
@@ -64,9 +65,9 @@ class Tracker:
         events: Iterable[Action] = (),
         proposer: Proposer | None = None,
     ) -> None:
-        self._room = room
+        self._room = RememberingRoom(room)
         self._centres = board.centres
-        self._proposer = proposer or proposer_for(room)
+        self._proposer = proposer or proposer_for(self._room)
         self._cards = {} if cards is None else parse_cards(cards)
         self._ledger = Ledger(room, board, header, events)
         self._evidence = Evidence()
@@ -319,6 +320,7 @@ class Tracker:
         self._evidence.clear()
         self._changed = frozenset()
         self._decided = None
+        self._room.forget()
         self._dice.accepted(self._ledger.turn)
 
     def _lay_known(self) -> list[TrackerEvent]:

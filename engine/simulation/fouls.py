@@ -72,9 +72,22 @@ def _explained(table: Table, piece: str, spots: Spots) -> bool:
         rolled = table.room.judge(state, roll)
         if piece == "giant" and rolled.status is Status.LEGAL:
             state = rolled.state
-        for action in _ways(state, piece, spots):
-            if table.room.judge(state, action).status is not Status.ILLEGAL:
-                return True
+        if any(_possible(table, state, action) for action in _ways(state, piece, spots)):
+            return True
+    return False
+
+
+def _possible(table: Table, state: MagalonState, action: Action) -> bool:
+    """Whether the rules allow an action, for a walk also by way of a red cell."""
+    if table.room.judge(state, action).status is not Status.ILLEGAL:
+        return True
+    if action.do != "walk":
+        return False
+    for red in state.setup.energy_cells:
+        first = table.room.judge(state, Action(action.player, "walk", {"to": red}))
+        then = Action(action.player, "walk_on", action.args)
+        if table.room.judge(first.state, then).status is not Status.ILLEGAL:
+            return True
     return False
 
 

@@ -34,6 +34,7 @@ class Figures:
     counts: Counter[str] = field(default_factory=Counter)
     times_s: list[float] = field(default_factory=list)
     verdict_times_s: list[float] = field(default_factory=list)
+    decision_times_s: list[float] = field(default_factory=list)
     trouble: list[str] = field(default_factory=list)
 
 
@@ -61,10 +62,14 @@ def watch(film: Film, tracker: Tracker, figures: Figures, label: str) -> None:
         while scenes and observation.t_s > scenes[0].end_s:
             check(scenes.pop(0), said, tracker, figures, label)
             said = []
+        decided = tracker._decided
         begin = time.perf_counter()
         events = tracker.observe(observation)
         took = time.perf_counter() - begin
         figures.times_s.append(took)
+        events_given = any(isinstance(e, VerdictGiven) for e in events)
+        if events_given or (tracker._decided is not decided and tracker._decided is not None):
+            figures.decision_times_s.append(took)
         for event in events:
             if isinstance(event, ActionRecorded):
                 source.accept()
@@ -147,7 +152,11 @@ def main() -> None:
         print(line)
     for name, count in sorted(figures.counts.items()):
         print(f"{name:24} {count}")
-    for name, times in (("observe", figures.times_s), ("verdict", figures.verdict_times_s)):
+    for name, times in (
+        ("observe", figures.times_s),
+        ("decision", figures.decision_times_s),
+        ("verdict", figures.verdict_times_s),
+    ):
         times.sort()
         if times:
             n = len(times)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.magalon.queries import giant_sums, open_paths, turn_used
-from tests.engine.magalon.support import acting, at, grid, keys
+from tests.engine.magalon.support import ROOM, acting, at, grid, keys
 
 LANE = [at(x, y) for x in range(10) for y in range(1, 10) if (x, y) not in {(9, 9), (9, 8)}]
 
@@ -69,7 +69,7 @@ def test_goblin_in_parts_and_cancelled_with_its_victim() -> None:
     t.do("violet", "goblin", "pending", piece="goblin/1", to=at(0, 3), attacks=attack)
     t.do("violet", "shield", to=at(0, 0))
     j = t.refused("violet", "cancel", "M-A3", piece="goblin/1")
-    assert "shield/violet" in j.message.text
+    assert "violet shield" in j.message.text
     t.do("violet", "goblin", piece="goblin/1", to=at(0, 6))
     t.do("violet", "end")
 
@@ -187,7 +187,7 @@ def test_displacement_is_exactly_five(to: tuple[int, int]) -> None:
 def test_giant_needs_its_player_the_roll_and_the_sum() -> None:
     t = _t({"violet": 6, "green": 1})
     j = t.refused("violet", "giant", "M-13", to=at(5, 5))
-    assert "green" in j.message.text
+    assert "Green" in j.message.text
     t.refused("violet", "roll", "M-13", dice=[2, 2])
     t.do("violet", "end")
     t.refused("green", "giant", "M-47", to=at(5, 5))
@@ -237,3 +237,53 @@ def test_wizard_on_the_way_may_be_passed_but_a_protected_one_not() -> None:
     t = _t({"violet": 6, "green": 4}, lane, wizard_green=at(2, 0), goblin_2=None, giant=None)
     j = t.refused("violet", "goblin", "M-37", piece="goblin/1", to=at(6, 0))
     assert at(2, 0) in j.cells
+
+
+def test_wizard_moved_after_the_goblin_has_passed() -> None:
+    t = _t()
+    t.do("violet", "goblin", piece="goblin/1", to=at(0, 6))
+    j = t.do("violet", "displace", victim="green", to=at(5, 3))
+    assert keys(j) == ["displaced"]
+    assert turn_used(t.state)["displaced"] == ("green",)
+    t.refused("violet", "displace", "M-28", victim="green", to=at(5, 8))
+    t.do("violet", "end")
+
+
+def test_wizard_moved_after_a_goblin_that_cannot_have_passed() -> None:
+    t = _t()
+    t.do("violet", "goblin", piece="goblin/1", to=at(6, 0))
+    t.refused("violet", "displace", "M-27", victim="green", to=at(5, 3))
+    t = _t()
+    via = [at(1, 0), at(1, 1), at(1, 2), at(1, 3), at(1, 4)]
+    t.do("violet", "goblin", piece="goblin/1", to=at(1, 5), via=via)
+    t.refused("violet", "displace", "M-27", victim="green", to=at(5, 3))
+
+
+def test_wizard_moved_late_may_not_stand_in_the_rest_of_the_way() -> None:
+    lane = grid(holes=LANE)
+    t = _t({"violet": 9, "green": 1}, lane, wizard_green=at(2, 0), goblin_2=None, giant=None)
+    t.do("violet", "goblin", piece="goblin/1", to=at(9, 0))
+    t.refused("violet", "displace", "M-27", victim="green", to=at(7, 0))
+
+
+def test_attack_that_names_a_wizard_displaced_before() -> None:
+    t = _t()
+    t.do("violet", "displace", "pending", victim="green", to=at(5, 3))
+    attacks = [_attack("green", 5, 3)]
+    t.refused(
+        "violet", "goblin", "M-28", piece="goblin/1", to=at(0, 6), attacks=[_attack("green", 4, 4)]
+    )
+    t.do("violet", "goblin", piece="goblin/1", to=at(0, 6), attacks=attacks)
+    t.do("violet", "end")
+
+
+def test_hints_of_goblins_are_what_the_judge_allows() -> None:
+    for option in ("a", "b"):
+        t = _t(options={"M-A8": option}, wizard_green=at(2, 2))
+        to = at(9, 6) if option == "a" else at(9, 2)
+        t.do("violet", "goblin", piece="goblin/2", to=to)
+        hinted = set(ROOM.hints(t.state, "goblin/1"))
+        for cell in t.board.cells:
+            judged = t.try_("violet", "goblin", piece="goblin/1", to=cell)
+            if cell != at(2, 2):
+                assert (judged.status.value == "legal") == (cell in hinted), cell

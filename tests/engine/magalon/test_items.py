@@ -185,3 +185,26 @@ def test_item_on_the_way_to_the_finish_counts() -> None:
     )
     t.do("violet", "walk", to="start")
     assert t.state.winner == "violet"
+
+
+def test_choice_over_an_earlier_part_is_answered_with_take() -> None:
+    ring = {(x, y) for x in (0, 4) for y in range(3)} | {(1, 0), (3, 0), (1, 2), (3, 2)}
+    cells = ring | {(5, 1), (6, 1), (7, 1), (9, 9)}
+    holes = [at(x, y) for x in range(10) for y in range(10) if (x, y) not in cells]
+    fields = {"stone": [at(1, 0), at(3, 0)], "ring": [at(1, 2), at(3, 2)]}
+    where = {"wizard/violet": at(0, 1), "wizard/green": at(9, 9)}
+    t = acting(grid(fields=fields, holes=holes), {"violet": 9, "green": 0}, where)
+    j = t.do("violet", "walk", "pending", to=at(4, 1))
+    assert not j.notes
+    assert not t.state.items["violet"]
+    j = t.do("violet", "walk", "ambiguous", to=at(7, 1))
+    assert [a.do for a in j.choices[0].actions] == ["take", "walk"]
+    gained = []
+    for choice in j.choices:
+        state = t.state
+        for action in choice.actions:
+            judged = ROOM.judge(state, action)
+            assert judged.status.value in ("legal", "pending"), judged.message
+            state = judged.state
+        gained.append(sorted(state.items["violet"]))
+    assert sorted(gained) == [["ring"], ["stone"]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from engine.board import load_board
 from tests.engine.magalon.support import ROOM, acting, at, grid, keys
 
 L = [at(2, 0), at(2, 1), at(3, 1)]
@@ -23,7 +24,7 @@ def test_too_far_names_rule_and_cells() -> None:
 def test_occupied_target_names_what_stands_there() -> None:
     t = _t(5, pieces={"shield/violet": at(0, 5)})
     j = t.refused("violet", "walk", "M-22", to=at(0, 5))
-    assert "shield/violet" in j.message.text
+    assert "violet shield" in j.message.text
 
 
 def test_boxed_in_wizard_stays_and_may_do_the_rest() -> None:
@@ -200,3 +201,35 @@ def test_hints_are_what_the_judge_allows() -> None:
     for cell in board.cells:
         judged = t.try_("violet", "walk", to=cell)
         assert (judged.status.value == "legal") == (cell in hinted), cell
+
+
+def test_hint_of_the_winning_finish() -> None:
+    board = grid(fields={"start": [at(4, 9)]})
+    full = {"energy": {"violet": 16}, "items": {"violet": ["amulet", "ring", "stone"]}}
+    t = acting(board, {"violet": 7, "green": 0}, {"wizard/violet": at(4, 5)}, **full)
+    assert "start" in ROOM.hints(t.state, "wizard/violet")
+    t = acting(board, {"violet": 4, "green": 0}, {"wizard/violet": at(4, 5)}, **full)
+    assert "start" not in ROOM.hints(t.state, "wizard/violet")
+
+
+def test_only_staying_is_offered_where_three_steps_are_impossible() -> None:
+    holes = [at(x, y) for x in range(10) for y in range(1, 10) if (x, y) != (9, 9)]
+    board = grid(holes=holes, roles={"energy": [at(7, 0)]})
+    where = {"wizard/violet": at(4, 0), "wizard/green": at(9, 9)}
+    t = acting(board, {"violet": 3, "green": 0}, where)
+    j = t.do("violet", "walk", to=at(7, 0))
+    assert keys(j) == ["red_only_stay"]
+    t.refused("violet", "walk_on", "M-42", to=at(9, 0))
+    t.do("violet", "stay")
+
+
+def test_small_start_field_inside_the_lattice_is_no_cell_for_ruins() -> None:
+    raw = dict(grid(4, 3).raw)
+    cells = [dict(c) for c in raw["cells"]]
+    for cell in cells:
+        if cell["id"] == at(1, 1):
+            cell["roles"] = ["start"]
+    raw |= {"cells": cells, "ruin_start": [[at(0, 1), at(0, 0)]]}
+    t = acting(load_board(raw), {"violet": 7, "green": 0})
+    far = [at(2, 1), at(2, 0)]
+    t.refused("violet", "slide", "M-33", ruin=1, to=far)
