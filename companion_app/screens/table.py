@@ -126,7 +126,8 @@ class TableScreen(Screen):
             need = Need.TALK
         else:
             need = Need.DICE if table.giant_due else Need.HISTORY
-        part = {Need.HAND: self._hand, Need.DICE: self._dice}.get(need, self._history)
+        parts: dict[Need, Any] = {Need.HAND: self._hand, Need.DICE: self._dice}
+        part = parts.get(need, self._history)
         work = self.ids.work
         if part.parent is not work:
             work.clear_widgets()
