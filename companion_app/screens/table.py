@@ -148,6 +148,7 @@ class TableScreen(Screen):
         picture = self.session.eyes is not None
         places = arrange(self.width, self.height, measures, self._need, seats, picture)
         self.ids.live.opacity = 1 if picture else 0
+        self.ids.work.opacity = 1 if places.work[3] > 0 else 0
         for name in ("status", "board", "live", "seats", "turn", "talk", "work", "bar"):
             part = self.ids[name]
             x, y, w, h = getattr(places, name)

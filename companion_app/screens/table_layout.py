@@ -60,16 +60,19 @@ def _lower(
     x: float, w: float, top: float, m: Measures, need: Need
 ) -> tuple[Rect, Rect, Rect, Rect]:
     """Turn, talk, work and bar, stacked from ``top`` down to the window's edge."""
-    bar_h = m.touch * 1.15
+    rest = top - m.pad - m.touch * 1.15 - 3 * m.gap
+    cramped = rest < m.touch * 6.6
+    bar_h = m.touch * (1.0 if cramped else 1.15)
     rest = top - m.pad - bar_h - 3 * m.gap
-    turn_h = m.touch * (0.8 if need is Need.HAND else 2.5)
-    turn_h = min(turn_h, rest * 0.4)
-    work_h = min(m.touch * WORK_H[need], rest - turn_h - m.touch * LEAST_TALK)
-    work_h = max(work_h, rest * 0.2)
+    turn_h = min(m.touch * (0.8 if need is Need.HAND else 2.5), rest * 0.4)
+    least_talk = min(m.touch * LEAST_TALK, rest * 0.26)
+    work_h = max(min(m.touch * WORK_H[need], rest - turn_h - least_talk), rest * 0.2)
+    if cramped and need is Need.TALK:
+        work_h = -m.gap  # the talk takes the history's room, and the gap
     talk_h = rest - turn_h - work_h
     turn = (x, top - turn_h, w, turn_h)
     talk = (x, turn[1] - m.gap - talk_h, w, talk_h)
-    work = (x, m.pad + bar_h + m.gap, w, work_h)
+    work = (x, m.pad + bar_h + m.gap, w, max(0.0, work_h))
     return turn, talk, work, (x, m.pad, w, bar_h)
 
 

@@ -65,9 +65,13 @@ class SeatRow(ButtonBehavior, Widget):
                 seat.laid, right if narrow else beside, lower if narrow else self.center_y
             )
             beside = beside if narrow else left
-        self._name(seat.name, x, upper, beside - x)
         if two_lines:
             self._items(seat.items, x, lower)
+        elif self.width > theme.dp(250):
+            beside -= theme.dp(3 * 29)
+            self._items(seat.items, beside, lower)
+            beside -= theme.dp(6)
+        self._name(seat.name, x, upper, beside - x)
 
     def _mark(self, colour: str, x: float, side: float) -> None:
         look = theme.look(colour)

@@ -311,6 +311,16 @@ def test_only_the_newest_picture_is_handed_over(playing) -> None:
     assert session.frames.take() is None
 
 
+def test_close_ends_the_threads(playing) -> None:
+    pipeline = ListPipeline([view(0.1)], block=True)
+    session, _, watcher = playing(open_pipeline=lambda: pipeline)
+    watcher.wait(lambda s: s.camera.light is Light.LOOK)
+    session.close()
+    assert not session._thread.is_alive()
+    assert pipeline.closed.is_set()
+    assert eventually(lambda: not any(t.name == "eyes" for t in threading.enumerate()))
+
+
 def test_a_listener_that_fails_does_not_stop_the_game(playing) -> None:
     session, _, watcher = playing()
 
