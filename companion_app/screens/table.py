@@ -96,6 +96,8 @@ class TableScreen(Screen):
         ids.undo.disabled = not snapshot.can_undo
         self._history.lines = snapshot.log
         speech = self._speech(snapshot)
+        if speech != ids.talk.speech and speech.mood in ("bad", "ask") and ids.live.large:
+            self.enlarge()  # what is said now must be seen
         ids.talk.say(speech)
         self._show_work(table, speech)
 
@@ -155,7 +157,9 @@ class TableScreen(Screen):
             part.size_hint = (None, None)
             part.pos, part.size = (self.x + round(x), self.y + round(y)), (round(w), round(h))
         if self.ids.live.large:
-            self.ids.live.pos, self.ids.live.size = self.ids.board.pos, self.ids.board.size
+            pad = theme.PAD
+            self.ids.live.pos = (self.x + pad, self.y + pad)
+            self.ids.live.size = (self.width - 2 * pad, self.height - 2 * pad)
 
     # --- taps ----------------------------------------------------------------------------------
 
@@ -229,7 +233,7 @@ class TableScreen(Screen):
         self._do("pass" if laying else "end")
 
     def enlarge(self) -> None:
-        """The live picture takes the board's place, and gives it back."""
+        """The live picture fills the window, or goes back to its corner."""
         live = self.ids.live
         live.large = not live.large
         self.remove_widget(live)

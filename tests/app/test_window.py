@@ -540,9 +540,13 @@ def test_the_live_picture_shows_the_newest_frame_and_a_tap_enlarges_it(start) ->
     assert live._texture.size == (640, 360)
     small = live.size[:]
     user.tap(live)
-    assert live.size == user.table.ids.board.size
+    assert live.width > user.table.ids.board.width
     user.tap(live)
     assert live.size == small
+    user.tap(live)
+    user.app.session.post(Do(Action("green", "lay", {"card": 3})))
+    user.until(lambda: user.shown.sentence is not None)
+    assert live.size == small  # a refusal is not hidden behind the picture
 
 
 def test_pause_and_resume_keep_the_game(start) -> None:
