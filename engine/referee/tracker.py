@@ -24,7 +24,7 @@ from engine.referee.judging import RememberingRoom
 from engine.referee.ledger import Ledger
 from engine.referee.matching import Reading, read
 from engine.referee.proposers import proposer_for
-from engine.referee.senses import Dice, Missing
+from engine.referee.senses import Dice, Missing, Witness
 from engine.referee.voice import Voice, pieces_of
 from engine.referee.wording import (
     choice_verdict,
@@ -43,6 +43,8 @@ REFUSE_S = 1.3
 # The same arrangement must have been the best reading for so long (three views at 10 a second).
 STEADY_S = 0.2
 REFUSE_STEADY_S = 0.5
+# After so long a still view a piece far from its spot is believed even if no change was noticed.
+PATIENT_S = 8.0
 # Times come from counting pictures: a hair below a limit is the limit.
 EPSILON_S = 1e-6
 
@@ -73,7 +75,7 @@ class Tracker:
         self._evidence = Evidence()
         self._dice = Dice()
         self._missing = Missing()
-        self._changed: frozenset[str] = frozenset()
+        self._witness = Witness()
         self._voice = Voice()
         self._said: Signature | None = None
         self._decided: tuple[object, Decision] | None = None
@@ -132,14 +134,11 @@ class Tracker:
             self._evidence.clear()
             return tuple(events)
         self._dice.see(observation)
-        changed = None
-        if observation.changed is not None:
-            self._changed |= observation.changed
-            changed = self._changed
         now = self._ledger.now
         readings = read(
-            now.placement, observation, lagging=now.lagging(), changed=changed,
-            centres=self._centres,
+            now.placement, observation, lagging=now.lagging(),
+            changed=self._witness.see(observation), centres=self._centres,
+            patient=observation.still_s >= PATIENT_S, may_leave=self._ledger.came_lately(),
         )  # fmt: skip
         self._evidence.add(observation.t_s, readings)
         self._reading = readings[0]
@@ -216,9 +215,13 @@ class Tracker:
             self._said = None
             events += self._voice.withdraw(self._t_s)
             return events + self._seen_roll()
-        if top.signature == self._said:
+        said = top.signature == self._said
+        asking = self.open_verdict is not None and self.open_verdict.status is Status.AMBIGUOUS
+        if said and not asking:
             return events
         decision = self._decision(top)
+        if said and decision.status is not Status.LEGAL:
+            return events
         patient = decision.status in (Status.ILLEGAL, Status.UNREADABLE, Status.AMBIGUOUS)
         if (patient or decision.take_back) and (still < REFUSE_S or steady < REFUSE_STEADY_S):
             return events
@@ -308,6 +311,7 @@ class Tracker:
             given.id, self._t_s, played, moves, tapped=tapped, landed=landed
         )
         self._fresh()
+        self._witness.explained(moves)
         return [*events, given, *self._ledger.news(self._t_s)]
 
     def _undo(self, count: int) -> list[TrackerEvent]:
@@ -318,7 +322,6 @@ class Tracker:
     def _fresh(self) -> None:
         """After a change of state the table is looked at anew."""
         self._evidence.clear()
-        self._changed = frozenset()
         self._decided = None
         self._room.forget()
         self._dice.accepted(self._ledger.turn)
