@@ -11,7 +11,7 @@ from itertools import combinations, permutations
 
 from engine.action import Action
 from engine.game import Room
-from engine.magalon.attackers import may_come
+from engine.magalon.early import may_come
 from engine.magalon.explain_dice import dice_pairs, giant_choices
 from engine.magalon.setup import BONUS_STEPS, LIFT_CARD, Setup
 from engine.magalon.state import MagalonState

@@ -32,7 +32,9 @@ ASK_NATS = math.log(3.0)
 MAX_UNDO = 6
 # Judgements per decision: some 20 ms on one slow core.  An arrangement that needs more is far out
 # of step, and is put right by hand sooner than by searching.
-MAX_SPENT = 150.0
+MAX_SPENT = 100.0
+# Of these per earlier moment from which the turn is understood anew.
+REPLACED_SPENT = 24.0
 MAX_REPLACED = 4
 
 
@@ -77,8 +79,11 @@ class Case:
     ranked: Sequence[tuple[float, Reading]]
     limit: float = math.inf
 
-    def explain(self, moment: Moment, moves: tuple[PieceMove, ...]) -> Explanation:
-        """The best explanation of moves from a moment on."""
+    def explain(
+        self, moment: Moment, moves: tuple[PieceMove, ...], spend: float = math.inf
+    ) -> Explanation:
+        """The best explanation of moves from a moment on, for at most so many judgements."""
+        limit = min(self.limit, self.room.spent + spend)
         return explain(
             self.room, self.proposer, moment.state, moves, self.clues_at(moment), self.limit
         )
@@ -198,7 +203,7 @@ def _replaced(case: Case, reading: Reading, confidence: float, reach: int) -> De
         touched = bool(moved & batch.pieces) or batch.pending or batch.ended
         if touched or case.proposer.linked(moved, batch.pieces):
             moves = batch.before.moves_to(now)
-            explanation = case.explain(batch.before, moves)
+            explanation = case.explain(batch.before, moves, REPLACED_SPENT)
             # What was finished is not taken for a beginning: going on is no excuse then.
             finished = explanation.status is Status.LEGAL or batch.pending
             few = explanation.ends <= batch.ended + batch.pending

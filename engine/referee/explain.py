@@ -35,7 +35,7 @@ class Clues:
     """
 
     dice: tuple[tuple[float, ...], ...] = ()
-    cards: Mapping[int, tuple[tuple[str, int], ...]] = field(default_factory=dict)
+    cards: Mapping[int, tuple[tuple[str, int | None], ...]] = field(default_factory=dict)
     acted: bool = False
     late: bool = False
     doubtful: bool = False

@@ -6,14 +6,14 @@ it gives must be written down before it is shown.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from engine.action import Action
 from engine.board import Board
 from engine.game import Header, Room
 from engine.observation import Observation
-from engine.placement import PieceMove
+from engine.placement import PieceMove, Placement
 from engine.record import Game
 from engine.referee.cards import parse_cards
 from engine.referee.decide import Case, Decision, decide
@@ -81,6 +81,7 @@ class Tracker:
         self._decided: tuple[object, Decision] | None = None
         self._reading: Reading | None = None
         self._t_s = 0.0
+        self.decisions = 0  # how often it had to make up its mind
         self._outbox: list[TrackerEvent] = self._lay_known()
 
     # -- what can be asked -----------------------------------------------------------------------
@@ -94,6 +95,16 @@ class Tracker:
     def state(self) -> Any:
         """The rules' state, for ``room``."""
         return self._ledger.now.state
+
+    @property
+    def placement(self) -> Placement:
+        """Where every piece stands according to the state."""
+        return self._ledger.now.placement
+
+    @property
+    def whereabouts(self) -> Mapping[str, tuple[str, ...]]:
+        """Where the pieces really stand, as far as it was seen and accepted."""
+        return self._ledger.now.known
 
     @property
     def open_verdict(self) -> Verdict | None:
@@ -237,6 +248,7 @@ class Tracker:
                 self._clues(), ranked,
             )  # fmt: skip
             self._decided = (key, decide(case))
+            self.decisions += 1
         return self._decided[1]
 
     def _carry_out(self, decision: Decision) -> list[TrackerEvent]:
