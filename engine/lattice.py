@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from statistics import median
 
@@ -32,10 +32,12 @@ class Lattice:
         return frozenset(moved)
 
 
-def lattice_of(board: Board) -> Lattice:
-    """Reads the lattice off the cells' centres; cells over 1.5 times the usual area are big."""
+def lattice_of(board: Board, without: Collection[str] = ()) -> Lattice:
+    """Reads the lattice off the cells' centres; cells over 1.5 times the usual area are big, and
+    those in ``without`` are left out too."""
     usual = board.cell_size_mm**2
     small = {c.id for c in board.cells.values() if area(c.polygon_mm) < 1.5 * usual}
+    small -= set(without)
     centre = board.centres
     steps: tuple[list[float], list[float]] = ([], [])
     for cell in small:

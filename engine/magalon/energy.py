@@ -7,12 +7,14 @@ from itertools import combinations
 from typing import Any
 
 from engine.magalon.arguments import whole_arg
-from engine.magalon.messages import listed, say
+from engine.magalon.messages import fragment, listed, say
 from engine.magalon.outcome import Outcome, Refusal
 from engine.magalon.setup import ENERGY_CARDS, RED_GAIN, START_ENERGY
 from engine.magalon.state import MagalonState
 from engine.placement import track_spot
 from engine.verdict import Message
+
+RULE_OF = {"card": "M-36", "red": "M-41", "loss": "M-39"}
 
 
 def gains_due(state: MagalonState, colour: str) -> dict[str, int]:
@@ -69,13 +71,13 @@ def why(state: MagalonState, colour: str, causes: frozenset[str]) -> str:
     """The causes in words."""
     due, parts = gains_due(state, colour), []
     if "card" in causes:
-        parts.append(say("why_card", card=state.card(colour), gain=due.get("card", 0)).text)
+        parts.append(fragment("why_card", card=state.card(colour), gain=due.get("card", 0)))
     if "red" in causes:
-        parts.append(say("why_red", gain=RED_GAIN).text)
+        parts.append(fragment("why_red", gain=RED_GAIN))
     if "loss" in causes:
-        parts.append(say("why_loss").text)
+        parts.append(fragment("why_loss"))
     if state.energy[colour] + sum(due.get(c, 0) for c in causes) > state.setup.top:
-        parts.append(say("why_top").text)
+        parts.append(fragment("why_top"))
     return ", ".join(parts)
 
 
@@ -89,6 +91,7 @@ def moved_note(
         was=state.energy[colour],
         now=after.energy[colour],
         why=why(state, colour, causes),
+        rules=[RULE_OF[cause] for cause in sorted(causes)],
     )
 
 
@@ -136,4 +139,4 @@ def settle(state: MagalonState, colour: str) -> tuple[MagalonState, tuple[Messag
     )
     if state.setup.start:
         after = after.placed(**{f"wizard/{colour}": state.setup.start})
-    return after, (say("energy_reset", player=colour, mark=START_ENERGY),)
+    return after, (say("energy_reset", player=colour, mark=START_ENERGY, rules=["M-44"]),)

@@ -41,6 +41,8 @@ CATALOGUE: dict[str, str] = {
     "not_exact": "{to} can be reached, but no walk of exactly {steps} steps goes there without "
     "using a cell twice, nor can one be completed from there. Put the wizard back on {origin}, or "
     "let it stay this turn.",
+    "boxed_in": "As the board stands the wizard cannot walk exactly {steps} steps from {origin} at "
+    "all. Put it back on {origin}: it stays this turn, or make way for it first.",
     "cannot_continue": "From {origin} the walk cannot go on to {to} with exactly {steps} steps in "
     "all and no cell used twice. Put the wizard back on {origin}, or the whole walk back on "
     "{first}.",
@@ -53,6 +55,8 @@ CATALOGUE: dict[str, str] = {
     "via_twice": "{cell} is used twice in this turn; every cell may be used once.",
     "via_closed": "{cell} is on the way but cannot be entered. Put the piece back on {origin}.",
     "red_choice": "A red cell: stay for {gain} energy, or walk {more} more steps at once.",
+    "red_only_stay": "A red cell: the wizard stays for {gain} energy, as {more} more steps cannot be "
+    "walked from here.",
     "red_stays": "{player} stays on the red cell: +{gain} energy is due.",
     "not_on_red": "Only right after stopping on a red cell may the wizard walk on or stay.",
     "bonus_walk": "From {origin} no walk of exactly {more} free steps leads to {to}. Walk "
@@ -87,9 +91,10 @@ CATALOGUE: dict[str, str] = {
     "attacker_too_far": "{to} is {distance} cells from {origin}, but {piece} walks exactly "
     "{steps}. Put it back on {origin}.",
     "attacker_no_way": "There is no free way from {origin} to {to}. Put {piece} back on {origin}.",
+    "attacker_boxed_in": "As the board stands {piece} cannot walk exactly {steps} steps from "
+    "{origin} at all. Put it back on {origin}.",
     "attacker_not_exact": "{piece} cannot walk from {origin} to {to} with exactly {steps} steps in "
     "all and no cell used twice. Put it back on {origin}.",
-    "attacker_over": "{piece} has finished its way this turn. Put it back on {origin}.",
     "attacker_left": "{piece} has not finished: {left} of {steps} steps are left, or it goes back "
     "to {origin}.",
     "attacker_stuck": "As the board stands {piece} cannot finish: {left} of {steps} steps are "
@@ -127,7 +132,7 @@ CATALOGUE: dict[str, str] = {
     "ruin_same": "The ruin already lies there.",
     # shields
     "shield_moved": "{player} has already moved the shield in this turn. Put it back on {origin}.",
-    "shield_field": "No shield on the start field or an item field ({to}). Put it back {origin} or "
+    "shield_field": "No shield on the start field or an item field ({to}). Put it back {origin}, or "
     "on any free cell.",
     "shield_occupied": "{to} is taken by {by}. Put the shield back {origin} or on any free cell.",
     "shield_stays": "A shield that is on the board stays there. Put it back on {origin}.",
@@ -168,9 +173,36 @@ CATALOGUE: dict[str, str] = {
 }
 
 
+CELLS = ("to", "origin", "cell", "a", "b", "first", "cells")
+FIELDS = {"start": "the start field"} | {i: f"the {i} field" for i in ("amulet", "stone", "ring")}
+
+
 def say(key: str, **params: Any) -> Message:
-    """The message of a key, with its English text filled in."""
-    return Message(key, CATALOGUE[key].format(**params), params)
+    """The message of a key.  ``params`` keep the ids of pieces and cells; only the English text
+    says them in words."""
+    words = {name: _worded(name, value) for name, value in params.items()}
+    text = CATALOGUE[key].format(**words)
+    return Message(key, text[:1].upper() + text[1:], params)
+
+
+def fragment(key: str, **params: Any) -> str:
+    """A part of a sentence."""
+    return CATALOGUE[key].format(**params)
+
+
+def _worded(name: str, value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    if name in CELLS:
+        return FIELDS.get(value, value)
+    kind, slash, which = value.partition("/")
+    if value == "giant":
+        return "the giant"
+    if not slash:
+        return value
+    if kind in ("goblin", "ruin"):
+        return f"{kind} {which}"
+    return f"the {which} {kind}" if kind in ("wizard", "shield") else value
 
 
 def listed(values: object) -> str:

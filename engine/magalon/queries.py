@@ -7,12 +7,14 @@ from typing import Any
 from engine.magalon.cards import layable
 from engine.magalon.energy import bookings, gains_at_all, gains_due
 from engine.magalon.movable import attack_steps, can_attack, movable_pieces, ruin_steps_left
+from engine.magalon.obstacles import why_safe
 from engine.magalon.outcome import Refusal
 from engine.magalon.setup import LIFT_CARD, START_ENERGY
 from engine.magalon.state import MagalonState
 from engine.magalon.turn import next_round
 
 __all__ = [
+    "attackable",
     "cards_laid", "due_mark", "expected_marks", "giant_sums", "is_laying", "layable_cards",
     "may_stay_or_walk_on", "movable_pieces", "next_to_act", "open_paths", "ruin_budget",
     "steps_of", "turn_used",
@@ -122,6 +124,14 @@ def steps_of(state: MagalonState, piece: str) -> int | None:
         return attack_steps(state, actor, piece) if piece in state.attackers else None
     except Refusal:
         return None
+
+
+def attackable(state: MagalonState, piece: str) -> tuple[str, ...]:
+    """Colours whose wizards the attacker may displace now, if it comes to them."""
+    actor = state.to_act
+    if actor is None or not can_attack(state, actor, piece):
+        return ()
+    return tuple(c for c in state.setup.seats if why_safe(state, piece, actor, c) is None)
 
 
 def ruin_budget(state: MagalonState) -> tuple[int, bool]:

@@ -125,7 +125,7 @@ def make_setup(header: Header, board: Board) -> Setup:
     for item in items:
         if item not in ITEMS:
             raise BoardFileError(f"item field {items[item]}: the items are {', '.join(ITEMS)}")
-    lattice = lattice_of(board)
+    lattice = lattice_of(board, {*starts, *items.values()})
     graph = Graph({c.id: c.neighbours for c in board.cells.values()}, lattice.coords)
     seats = tuple(p.colour for p in header.players)
     _check_seats(seats, board)

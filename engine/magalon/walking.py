@@ -15,9 +15,10 @@ from engine.magalon.obstacles import energy_on_arrival, standing_mask, wizard_cl
 from engine.magalon.outcome import Outcome, Refusal
 from engine.magalon.setup import BONUS_STEPS, FINISH_ENERGY, ITEMS, RED_GAIN
 from engine.magalon.state import MagalonState, Part, Path
-from engine.magalon.walk_refusals import check_target, check_via, refuse_walk
+from engine.magalon.walk_refusals import check_target, check_via, refuse_boxed_in, refuse_walk
 from engine.magalon.ways import (
     Ways,
+    boxed_in,
     closed_names,
     least_steps,
     legs_and_steps,
@@ -62,10 +63,11 @@ def do_walk(state: MagalonState, actor: str, args: Mapping[str, Any]) -> Outcome
     here = str(state.wizard(actor))
     steps = state.card(actor)
     path = state.turn.walk or Path(here)
+    cells = (here, cell_arg(state, args))
     if not steps:
-        raise Refusal("M-19", (here,), say("no_walk", origin=here))
+        raise Refusal("M-19", cells, say("no_walk", origin=here))
     if any(p.bonus for p in path.parts) or "red" in state.turn.booked:
-        raise Refusal("M-21", (here,), say("walk_over", origin=here))
+        raise Refusal("M-21", cells, say("walk_over", origin=here))
     trial = _trial(state, actor, args, path, steps, bonus=False)
     ways = legs_and_steps(state.setup, trial.path, steps)
     outcome = _finish(trial) or _complete(trial, ways) or _partial(trial, ways)
@@ -77,7 +79,7 @@ def do_walk_on(state: MagalonState, actor: str, args: Mapping[str, Any]) -> Outc
     here = str(state.wizard(actor))
     path, steps = state.turn.walk, state.card(actor)
     if path is None or steps is None or state.turn.red != "open":
-        raise Refusal("M-42", (here,), say("not_on_red"))
+        raise Refusal("M-42", (here, cell_arg(state, args)), say("not_on_red"))
     trial = _trial(state, actor, args, path, steps, bonus=True)
     ways = legs_and_steps(state.setup, trial.path, steps)
     outcome = _finish(trial) or _complete(trial, ways)
@@ -209,8 +211,24 @@ def _read(trial: Trial, question: Question, done: bool) -> Outcome:
         after, booked = _book_card(after, actor)
         notes += booked
     if red == "open":
-        notes += (say("red_choice", gain=RED_GAIN, more=BONUS_STEPS),)
+        key = "red_choice" if can_walk_on(after, actor) else "red_only_stay"
+        notes += (say(key, gain=RED_GAIN, more=BONUS_STEPS),)
     return Outcome(after, notes)
+
+
+def can_walk_on(state: MagalonState, actor: str) -> bool:
+    """Whether three more steps can be walked from the red cell (M-A36)."""
+    path, steps, setup = state.turn.walk, state.card(actor), state.setup
+    if path is None or not steps:
+        return False
+    here = Part(path.parts[-1].to, frozenset(), (), bonus=True)
+    followed = replace(path, parts=(*path.parts, here))
+    tail = open_tail(setup, wizard_closed(state, actor))
+    ways = tuple((legs[:-1], n) for legs, n in legs_and_steps(setup, followed, steps))
+    if walk_over(setup, path.origin, ways, tail=tail) is not None:
+        return True
+    closed = wizard_closed(state, actor) & setup.start_bit
+    return bool(setup.start_bit and not closed and wins(state, actor, "walk_on"))
 
 
 def _passes_start(trial: Trial, question: Question, items: frozenset[str]) -> bool:
@@ -229,6 +247,8 @@ def _passes_start(trial: Trial, question: Question, items: frozenset[str]) -> bo
 def _stuck(trial: Trial) -> Outcome:
     """A part that cannot be completed as things stand: allowed while the player can make way."""
     state, setup = trial.state, trial.state.setup
+    if len(trial.path.parts) == 1 and boxed_in(setup, trial.here, trial.closed, trial.steps):
+        refuse_boxed_in(state, trial.path, trial.here, trial.steps, trial.closed)
     freed = trial.closed & ~_movable(state, trial.actor)
     ways = legs_and_steps(setup, trial.path, trial.steps)
     relaxed = replace(trial, closed=freed)

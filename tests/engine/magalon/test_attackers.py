@@ -69,7 +69,7 @@ def test_goblin_in_parts_and_cancelled_with_its_victim() -> None:
     t.do("violet", "goblin", "pending", piece="goblin/1", to=at(0, 3), attacks=attack)
     t.do("violet", "shield", to=at(0, 0))
     j = t.refused("violet", "cancel", "M-A3", piece="goblin/1")
-    assert "shield/violet" in j.message.text
+    assert "violet shield" in j.message.text
     t.do("violet", "goblin", piece="goblin/1", to=at(0, 6))
     t.do("violet", "end")
 
@@ -187,7 +187,7 @@ def test_displacement_is_exactly_five(to: tuple[int, int]) -> None:
 def test_giant_needs_its_player_the_roll_and_the_sum() -> None:
     t = _t({"violet": 6, "green": 1})
     j = t.refused("violet", "giant", "M-13", to=at(5, 5))
-    assert "green" in j.message.text
+    assert "Green" in j.message.text
     t.refused("violet", "roll", "M-13", dice=[2, 2])
     t.do("violet", "end")
     t.refused("green", "giant", "M-47", to=at(5, 5))

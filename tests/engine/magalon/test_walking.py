@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from engine.board import load_board
 from tests.engine.magalon.support import ROOM, acting, at, grid, keys
 
 L = [at(2, 0), at(2, 1), at(3, 1)]
@@ -23,7 +24,7 @@ def test_too_far_names_rule_and_cells() -> None:
 def test_occupied_target_names_what_stands_there() -> None:
     t = _t(5, pieces={"shield/violet": at(0, 5)})
     j = t.refused("violet", "walk", "M-22", to=at(0, 5))
-    assert "shield/violet" in j.message.text
+    assert "violet shield" in j.message.text
 
 
 def test_boxed_in_wizard_stays_and_may_do_the_rest() -> None:
@@ -41,14 +42,30 @@ def test_parts_are_interleaved_with_a_ruin() -> None:
     t.refused("violet", "walk", "M-19", to=at(8, 0))
 
 
+def _lane(card: int, violet: int, shield: int):
+    """A lane of ten cells along the upper edge."""
+    holes = [at(x, y) for x in range(10) for y in range(1, 10) if (x, y) != (9, 9)]
+    where = {"wizard/violet": at(violet, 0), "shield/violet": at(shield, 0)}
+    return acting(grid(holes=holes), {"violet": card, "green": 0}, where)
+
+
 def test_the_obstacle_of_the_earlier_part_counts_for_the_earlier_part_only() -> None:
-    row = grid(holes=[at(x, y) for x in range(10) for y in range(1, 10) if (x, y) != (9, 9)])
-    bar = {"shield/violet": at(4, 0)}
-    t = acting(row, {"violet": 5, "green": 0}, {"wizard/violet": at(0, 0), **bar})
-    t.refused("violet", "walk", "M-22", to=at(5, 0))
-    t.do("violet", "walk", "pending", to=at(3, 0))
-    t.do("violet", "shield", to=at(1, 0))
-    t.do("violet", "walk", to=at(5, 0))
+    t = _lane(4, 4, 7)
+    t.refused("violet", "walk", "M-22", to=at(8, 0))
+    j = t.do("violet", "walk", "pending", to=at(6, 0))
+    assert j.pending.key == "walk_stuck"
+    t.do("violet", "shield", to=at(5, 0))
+    t.refused("violet", "walk", "M-22", to=at(4, 0))
+    t.do("violet", "walk", to=at(8, 0))
+
+
+def test_boxed_in_wizard_has_to_make_way_before_it_walks() -> None:
+    t = _lane(5, 3, 6)
+    j = t.refused("violet", "walk", "M-21", to=at(5, 0))
+    assert j.message.key == "boxed_in"
+    t.refused("violet", "walk", "M-22", to=at(8, 0))
+    t.do("violet", "shield", to=at(0, 0))
+    t.do("violet", "walk", to=at(8, 0))
 
 
 def test_end_with_a_part_walk_is_refused_and_the_next_player_waits() -> None:
@@ -107,16 +124,6 @@ def test_part_that_nothing_can_complete_is_refused() -> None:
     t = acting(lane, {"violet": 5, "green": 0}, {"wizard/violet": at(6, 0)})
     t.refused("violet", "walk", "M-21", to=at(8, 0))
     t.do("violet", "walk", to=at(1, 0))
-
-
-def test_part_that_can_only_go_on_after_making_way_is_pending_with_a_warning() -> None:
-    lane = grid(holes=[at(x, y) for x in range(10) for y in range(1, 10) if (x, y) != (9, 9)])
-    where = {"wizard/violet": at(3, 0), "shield/violet": at(6, 0)}
-    t = acting(lane, {"violet": 5, "green": 0}, where)
-    j = t.do("violet", "walk", "pending", to=at(5, 0))
-    assert j.pending.key == "walk_stuck"
-    t.do("violet", "shield", to=at(0, 0))
-    t.do("violet", "walk", to=at(8, 0))
 
 
 def test_leaving_the_start_field_over_any_bordering_cell() -> None:
@@ -209,3 +216,26 @@ def test_hint_of_the_winning_finish() -> None:
     assert "start" in ROOM.hints(t.state, "wizard/violet")
     t = acting(board, {"violet": 4, "green": 0}, {"wizard/violet": at(4, 5)}, **full)
     assert "start" not in ROOM.hints(t.state, "wizard/violet")
+
+
+def test_only_staying_is_offered_where_three_steps_are_impossible() -> None:
+    holes = [at(x, y) for x in range(10) for y in range(1, 10) if (x, y) != (9, 9)]
+    board = grid(holes=holes, roles={"energy": [at(7, 0)]})
+    where = {"wizard/violet": at(4, 0), "wizard/green": at(9, 9)}
+    t = acting(board, {"violet": 3, "green": 0}, where)
+    j = t.do("violet", "walk", to=at(7, 0))
+    assert keys(j) == ["red_only_stay"]
+    t.refused("violet", "walk_on", "M-42", to=at(9, 0))
+    t.do("violet", "stay")
+
+
+def test_small_start_field_inside_the_lattice_is_no_cell_for_ruins() -> None:
+    raw = dict(grid(4, 3).raw)
+    cells = [dict(c) for c in raw["cells"]]
+    for cell in cells:
+        if cell["id"] == at(1, 1):
+            cell["roles"] = ["start"]
+    raw |= {"cells": cells, "ruin_start": [[at(0, 1), at(0, 0)]]}
+    t = acting(load_board(raw), {"violet": 7, "green": 0})
+    far = [at(2, 1), at(2, 0)]
+    t.refused("violet", "slide", "M-33", ruin=1, to=far)

@@ -1,0 +1,330 @@
+"""A running game without a screen: one queue in, one immutable snapshot out.
+
+Taps and readings of the eyes are handled one after another on the session's own thread, where
+the rules run.  An action is on the disk before the snapshot that shows it is published.
+"""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Protocol
+
+from companion_app import texts
+from companion_app.eyes import OFF, Eyes
+from companion_app.frames import FrameSlot
+from companion_app.hand_play import action_of_drag, correction
+from companion_app.magalon_table import Table, table_of
+from companion_app.news import News
+from companion_app.sight import Pipeline
+from companion_app.snapshot import CameraState, Hints, Snapshot
+from companion_app.store import Recorder
+from companion_app.taps import (
+    AskHints,
+    Begin,
+    Choose,
+    Command,
+    Dismiss,
+    Do,
+    Drag,
+    Refresh,
+    Refuse,
+    Seen,
+    TakeAsIs,
+)
+from engine.action import Action
+from engine.board import Board
+from engine.game import Header, Room
+from engine.observation import Observation
+from engine.placement import PieceMove, Placement
+from engine.verdict import Message
+
+log = logging.getLogger(__name__)
+WATCH_S = 0.5
+Listener = Callable[[Snapshot], None]
+
+
+class Referee(Protocol):
+    """What the session needs of ``engine.referee.tracker.Tracker``."""
+
+    state: Any
+
+    def observe(self, observation: Observation) -> Iterable[Any]: ...
+    def act(self, action: Action) -> Iterable[Any]: ...
+    def choose(self, verdict_id: str, index: int) -> Iterable[Any]: ...
+    def refuse(self, verdict_id: str) -> Iterable[Any]: ...
+    def set_cards(self, cards: Any) -> Iterable[Any]: ...
+
+
+class Session:
+    """One game: queue, referee, record and eyes.
+
+    ``start`` begins the thread; ``post`` may be called from any thread and never blocks; ``close``
+    returns within about ``timeout_s`` even when a camera read blocks for ever.  Listeners are
+    called on the session's thread with each new snapshot.
+    """
+
+    def __init__(
+        self,
+        room: Room,
+        board: Board,
+        header: Header,
+        referee: Referee,
+        recorder: Recorder,
+        *,
+        history: Sequence[Action] = (),
+        open_pipeline: Callable[[], Pipeline] | None = None,
+        cards: Any = None,
+    ) -> None:
+        self.board = board
+        self.header = header
+        self.frames = FrameSlot()
+        self._room = room
+        self._referee = referee
+        self._recorder = recorder
+        self._cards = cards
+        self._news = News(header)
+        self._last_move: tuple[PieceMove, ...] = ()
+        for action in history:
+            self._news.recorded(action)
+        self._lines = len(history)
+        self._hints: Hints | None = None
+        self._differences: tuple[PieceMove, ...] = ()
+        self._queue: queue.SimpleQueue[Command | None] = queue.SimpleQueue()
+        self._listeners: list[Listener] = []
+        self._seen_lock = threading.Lock()
+        self._seen: Observation | None = None
+        self._closing = threading.Event()
+        self._serial = 0
+        self._shown_camera = OFF
+        self.eyes = (
+            Eyes(open_pipeline, self.frames, self._on_observation, lambda: self.post(Refresh()))
+            if open_pipeline is not None
+            else None
+        )
+        self._placement: Placement = room.placement(referee.state)
+        self._snapshot = self._build()
+        self._thread = threading.Thread(target=self._run, name="session", daemon=True)
+
+    # --- for the interface ---------------------------------------------------------------------
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The newest snapshot."""
+        return self._snapshot
+
+    @property
+    def kept(self) -> bool:
+        """Whether this game has a record on the disk."""
+        return self._recorder.path is not None
+
+    def listen(self, listener: Listener) -> None:
+        """Calls ``listener`` with every later snapshot, on the session's thread."""
+        self._listeners.append(listener)
+
+    def start(self, *, tell: Message | None = None) -> None:
+        """Begins the game's thread and opens the eyes; ``tell``: a first sentence to show."""
+        if tell is not None:
+            self._news.tell(tell)
+        self.post(Begin())
+        self._thread.start()
+        if self.eyes is not None:
+            self.eyes.start()
+
+    def post(self, command: Command) -> None:
+        """Queues a command; from any thread, without waiting."""
+        self._queue.put(command)
+
+    def pause(self) -> None:
+        """Lets the camera go; the game stays (Android's ``on_pause``)."""
+        if self.eyes is not None:
+            self.eyes.stop(0.3)
+
+    def resume(self) -> None:
+        """Opens the camera again."""
+        if self.eyes is not None:
+            self.eyes.start()
+
+    def close(self, timeout_s: float = 2.0) -> None:
+        """Ends the threads; what they still wait for is abandoned after ``timeout_s`` seconds."""
+        self._closing.set()
+        self._queue.put(None)
+        if self.eyes is not None:
+            self.eyes.stop(timeout_s / 2)
+        if self._thread.is_alive():
+            self._thread.join(timeout_s / 2)
+
+    # --- the session's thread ------------------------------------------------------------------
+
+    def _on_observation(self, observation: Observation) -> None:
+        with self._seen_lock:
+            waiting = self._seen is not None
+            self._seen = observation
+        if not waiting:
+            self.post(Seen(observation))
+
+    def _run(self) -> None:
+        while not self._closing.is_set():
+            try:
+                command = self._queue.get(timeout=WATCH_S)
+            except queue.Empty:
+                if self._camera() != self._shown_camera:
+                    self._publish()
+                continue
+            if command is None:
+                return
+            try:
+                changed = self._handle(command)
+            except Exception:
+                log.exception("a command failed: %r", command)
+                self._news.tell(texts.message("trouble.inner"))
+                changed = True
+            if changed or self._camera() != self._shown_camera:
+                self._publish()
+
+    def _handle(self, command: Command) -> bool:
+        """Handles one command; tells whether there may be something new to show."""
+        match command:
+            case Seen():
+                return self._see(command)
+            case Do(action):
+                self._hints = None
+                self._act(action)
+            case Drag():
+                self._hints = None
+                self._drag(command)
+            case Choose(question, index):
+                self._choose(question, index)
+            case Refuse(verdict):
+                self._take(self._referee.refuse(verdict))
+            case AskHints(piece):
+                self._hints = None if piece is None else self._find_hints(piece)
+            case Dismiss():
+                self._news.dismiss()
+            case TakeAsIs():
+                self._take_as_is()
+            case Begin():
+                if self._cards is not None:
+                    self._take(self._referee.set_cards(self._cards))
+            case Refresh():
+                self._recorder.flush()
+        return True
+
+    def _see(self, command: Seen) -> bool:
+        with self._seen_lock:
+            newest, self._seen = self._seen, None
+        events = list(self._referee.observe(newest or command.observation))
+        self._take(events)
+        differences = tuple(getattr(self._referee, "differences", ()))
+        changed = bool(events) or differences != self._differences
+        self._differences = differences
+        return changed
+
+    def _choose(self, question: str, index: int) -> None:
+        """An answer goes to the referee; one to a question about a tap is done here."""
+        events = list(self._referee.choose(question, index))
+        actions = self._news.answer(question, index)
+        self._take(events)
+        for action in actions if not events else ():
+            self._act(action)
+
+    def _act(self, action: Action) -> None:
+        self._take(self._referee.act(action), tapped=True)
+
+    def _take(self, events: Iterable[Any], *, tapped: bool = False) -> None:
+        """Writes down and shows what the referee reports."""
+        accepted = False
+        for event in events:
+            action = self._news.hear(event, tapped=tapped)
+            if action is not None:
+                accepted = True
+                self._lines += 1
+                self._recorder.write(action.to_json())
+        if accepted:
+            self._find_last_move()
+            self._tell_eyes()
+
+    def _find_last_move(self) -> None:
+        """What stands elsewhere than before the last actions; stones only if nothing else does."""
+        before, after = self._placement, self._room.placement(self._referee.state)
+        self._placement = after
+        moves = [
+            PieceMove(piece, before.pieces.get(piece, ()), spots)
+            for piece, spots in after.pieces.items()
+            if before.pieces.get(piece, ()) != spots
+        ]
+        others = [m for m in moves if not m.piece.startswith("energy_stone/")]
+        if moves:
+            self._last_move = tuple(others or moves)
+
+    def _tell_eyes(self) -> None:
+        """Lets a pipeline that wants to know it learn what the board shows now."""
+        pipeline = self.eyes.pipeline if self.eyes is not None else None
+        accepted = getattr(pipeline, "accepted", None)
+        if accepted is not None:
+            accepted(self._placement)
+
+    def _drag(self, command: Drag) -> None:
+        origin = self._placement.pieces.get(command.piece, ())
+        if origin == command.spots:
+            return
+        if command.correct:
+            move = PieceMove(command.piece, origin, command.spots)
+            self._act(correction((move,)))
+        else:
+            meant = action_of_drag(command.piece, command.spots, self._table())
+            self._act(meant)
+
+    def _take_as_is(self) -> None:
+        sentence = self._news.sentence
+        moves = self._differences or (sentence.differences if sentence is not None else ())
+        if moves:
+            self._act(correction(moves))
+
+    def _find_hints(self, piece: str) -> Hints | None:
+        return Hints(piece, frozenset(self._room.hints(self._referee.state, piece)))
+
+    # --- snapshots -----------------------------------------------------------------------------
+
+    def _camera(self) -> CameraState:
+        return self.eyes.state() if self.eyes is not None else OFF
+
+    def _table(self) -> Table:
+        state = self._referee.state
+        return table_of(
+            self._room.position(state),
+            self.header,
+            self.board,
+            to_act=self._room.to_act(state),
+            winner=self._room.winner(state),
+        )
+
+    def _build(self) -> Snapshot:
+        self._shown_camera = self._camera()
+        self._serial += 1
+        return Snapshot(
+            serial=self._serial,
+            header=self.header,
+            placement=self._placement,
+            table=self._table(),
+            camera=self._shown_camera,
+            last_move=self._last_move,
+            sentence=self._news.sentence,
+            question=self._news.question,
+            differences=self._differences,
+            log=self._news.log,
+            hints=self._hints,
+            storage=self._recorder.trouble,
+            can_undo=self._lines > 0,
+            lines_written=self._lines,
+        )
+
+    def _publish(self) -> None:
+        self._snapshot = snapshot = self._build()
+        for listener in self._listeners:
+            try:
+                listener(snapshot)
+            except Exception:
+                log.exception("a listener failed")
