@@ -84,9 +84,7 @@ class Case:
     ) -> Explanation:
         """The best explanation of moves from a moment on, for at most so many judgements."""
         limit = min(self.limit, self.room.spent + spend)
-        return explain(
-            self.room, self.proposer, moment.state, moves, self.clues_at(moment), self.limit
-        )
+        return explain(self.room, self.proposer, moment.state, moves, self.clues_at(moment), limit)
 
     def clues_at(self, moment: Moment) -> Clues:
         """The clues for a moment."""
@@ -104,7 +102,7 @@ def decide(case: Case) -> Decision:
         return back
     legal = _legal(case, window, confidence)
     if legal is not None and not legal.explanation.weak:
-        return legal
+        return _better(case, legal, confidence)
     if back is not None:
         return back
     # A piece that simply goes on is likelier than a turn that ended without a sign.
@@ -116,6 +114,14 @@ def decide(case: Case) -> Decision:
     if legal is not None:
         return legal
     return _short_of_legal(case, window[0][1], confidence)
+
+
+def _better(case: Case, legal: Decision, confidence: float) -> Decision:
+    """Something finished, where the last action is understood anew, before something half done."""
+    if legal.status is not Status.PENDING:
+        return legal
+    anew = _replaced(case, legal.reading, confidence, 1)
+    return legal if anew is None or anew.status is Status.PENDING else anew
 
 
 def _confidence(ranked: Sequence[tuple[float, Reading]]) -> float:

@@ -10,7 +10,6 @@ from engine.board import Board
 from engine.game import Header, Judgement, Room
 from engine.placement import Placement
 
-
 # A flickering view of an arrangement that stands for hours must not fill the memory.
 MAX_REMEMBERED = 5000
 

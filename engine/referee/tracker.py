@@ -207,6 +207,7 @@ class Tracker:
     def set_cards(self, cards: Any) -> tuple[TrackerEvent, ...]:
         """New known cards (the JSON of a cards file); lays those that are due."""
         self._cards = parse_cards(cards)
+        self._said = self._decided = None
         return (*self._flush(), *self._lay_known())
 
     # -- judging ---------------------------------------------------------------------------------
