@@ -70,7 +70,9 @@ def open_session(
         recorder = store.resume(saved) if saved is not None else store.new_game(header)
     eyes = None
     if source is not None:
-        request = PipelineRequest(source, board, header, reference)
+        request = PipelineRequest(
+            source, board, header, reference, placement=room.placement(referee.state)
+        )
 
         def eyes() -> Pipeline:
             return opener(request)

@@ -40,9 +40,12 @@ class InventoryItem:
     item: str | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Board:
-    """A board file, checked.  ``raw`` is the whole JSON object, unknown keys included."""
+    """A board file, checked.  ``raw`` is the whole JSON object, unknown keys included.
+
+    Compared by identity: a game holds one board.
+    """
 
     name: str
     game: str | None

@@ -100,7 +100,7 @@ def closing(legs: Sequence[Leg], mask: int) -> tuple[Leg, ...]:
     return tuple(replace(leg, closed=leg.closed | mask) for leg in legs)
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 13)
 def find_walk(
     graph: Graph, origin: int, legs: tuple[Leg, ...], steps: int
 ) -> tuple[int, ...] | None:

@@ -1,0 +1,44 @@
+"""The model files that come with the program, checked before use."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+
+from engine.errors import BoardwardenError
+
+_FOLDER = Path(__file__).parent
+_REMEDY = "install Boardwarden again, or train it anew with python -m models.training"
+
+
+def checked(path: Path, sha256: str) -> Path:
+    """``path`` if its content has that SHA-256.
+
+    Raises BoardwardenError with one sentence and its remedy if the file is missing or damaged.
+    """
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        reason = error.strerror or "it cannot be read"
+        raise BoardwardenError(f"the model file {path} is missing ({reason}): {_REMEDY}") from error
+    if hashlib.sha256(content).hexdigest() != sha256:
+        raise BoardwardenError(f"the model file {path} is damaged: {_REMEDY}")
+    return path
+
+
+def detector_path(folder: Path | None = None) -> Path:
+    """The piece detector's ONNX file, checked against ``manifest.json``.
+
+    ``folder``: where both lie; default: the installed package.  Raises BoardwardenError.
+    """
+    folder = folder or _FOLDER
+    manifest = folder / "manifest.json"
+    try:
+        entry = json.loads(manifest.read_text("utf-8"))["detector"]
+        name, sha256 = str(entry["file"]), str(entry["sha256"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise BoardwardenError(
+            f"the model list {manifest} is missing or damaged: {_REMEDY}"
+        ) from error
+    return checked(folder / name, sha256)

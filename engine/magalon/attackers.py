@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
+from engine.action import Action
 from engine.magalon.arguments import cell_arg, dice_arg, piece_arg, via_arg
 from engine.magalon.attacks import (
     Plan,
@@ -15,14 +16,16 @@ from engine.magalon.attacks import (
     orders,
     told_before,
 )
-from engine.magalon.early import may_come
+from engine.magalon.early import may_come as may_come
+from engine.magalon.items import Chooser
 from engine.magalon.landing import land
 from engine.magalon.messages import say
 from engine.magalon.movable import attack_steps, movable_pieces
 from engine.magalon.obstacles import attacker_closed, standing_mask
 from engine.magalon.outcome import Outcome, Refusal
-from engine.magalon.state import Early, MagalonState, Path
+from engine.magalon.state import Early, Hit, MagalonState, Path
 from engine.magalon.ways import (
+    boxed_in,
     distance,
     known_cells,
     legs_and_steps,
@@ -83,7 +86,7 @@ def _attack(state: MagalonState, actor: str, piece: str, args: Mapping[str, Any]
     if not judged:
         assert first is not None
         raise first
-    return _outcome(state, _best(state, judged), steps)
+    return _outcome(state, _best(state, judged), steps, args)
 
 
 def _best(state: MagalonState, judged: list[Judged]) -> Judged:
@@ -111,7 +114,9 @@ def _how_far(state: MagalonState, plan: Plan, steps: int) -> str:
     tail = open_tail(setup, plan.closed)
     if walk_over(setup, path.origin, ways, tail=tail) is not None:
         return "part"
-    freed = plan.closed & ~_movable(plan)
+    freed = plan.closed
+    if not _boxed_in(state, plan, steps):
+        freed &= ~_movable(plan)
     if freed != plan.closed:
         tail = open_tail(setup, freed)
         if walk_over(setup, path.origin, ways, tail=tail) is not None:
@@ -138,6 +143,14 @@ def other_goblin_steps(state: MagalonState, piece: str, steps: int) -> tuple[int
     return (0,)
 
 
+def _boxed_in(state: MagalonState, plan: Plan, steps: int) -> bool:
+    """Whether the attacker begins its way and can walk the full number nowhere (M-30, M-52)."""
+    if state.turn.path_of(plan.piece) is not None:
+        return False
+    closed = attacker_closed(state, plan.piece, plan.actor)
+    return boxed_in(state.setup, plan.here, closed, steps)
+
+
 def _movable(plan: Plan) -> int:
     pieces = set(movable_pieces(plan.state, plan.actor)) - {plan.piece}
     return standing_mask(plan.state) & ~standing_mask(plan.state, pieces)
@@ -159,7 +172,8 @@ def _refuse(state: MagalonState, plan: Plan, steps: int) -> NoReturn:
         raise Refusal("M-47" if giant else "M-25", (here, to), message)
     before = state.turn.path_of(piece)
     rule = "M-20" if before and to in known_cells(before) else full
-    message = say("attacker_not_exact", piece=piece, origin=here, to=to, steps=steps)
+    key = "attacker_boxed_in" if _boxed_in(state, plan, steps) else "attacker_not_exact"
+    message = say(key, piece=piece, origin=here, to=to, steps=steps)
     raise Refusal(rule, (here, to), message)
 
 
@@ -176,12 +190,27 @@ def _blame_victims(plan: Plan, steps: int) -> None:
             check_victim(plan.state, plan.piece, plan.actor, victim, plan.here, to)
 
 
-def _outcome(state: MagalonState, judged: Judged, steps: int) -> Outcome:
+def _asking(plan: Plan, args: Mapping[str, Any], hit: Hit) -> Chooser:
+    """Turns a route of one displaced wizard into the whole action with that route."""
+
+    def choice(walk: tuple[str, ...], items: frozenset[str]) -> tuple[Action, ...]:
+        attacks: list[dict[str, Any]] = []
+        for other in plan.hits:
+            attack: dict[str, Any] = {"player": other.colour, "to": other.part.to}
+            via = walk[1:-1] if other.colour == hit.colour else other.part.via
+            attacks.append(attack if via is None else attack | {"via": list(via)})
+        do = "giant" if plan.piece == "giant" else "goblin"
+        return (Action(plan.actor, do, {**args, "attacks": attacks}),)
+
+    return choice
+
+
+def _outcome(state: MagalonState, judged: Judged, steps: int, args: Mapping[str, Any]) -> Outcome:
     plan, done = judged.plan, judged.how == "done"
     path = replace(plan.path, done=done)
     after, notes = plan.state, []
     for hit in plan.hits:
-        after, hit, said = land(after, hit)
+        after, hit, said = land(after, hit, _asking(plan, args, hit))
         path = replace(path, hits=tuple(hit if h.colour == hit.colour else h for h in path.hits))
         notes += said
     others = tuple(e for e in state.turn.attackers if e[0] != plan.piece)

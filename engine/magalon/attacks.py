@@ -175,6 +175,7 @@ def _route(state: MagalonState, piece: str, attack: Attack, cell: str) -> Hit:
     setup, victim = state.setup, attack.victim
     if attack.early is not None:
         part = early_part(state, piece, attack.early)
+        part = part if attack.via is None else replace(part, via=attack.via)
     else:
         closed = victim_closed(state, victim, piece, cell)
         part = Part(attack.to, closed_names(setup, closed), attack.via)

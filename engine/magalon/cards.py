@@ -1,4 +1,4 @@
-"""Laying cards (M-6 to M-10, M-44 of the ambiguities: face up)."""
+"""Laying cards (M-6 to M-10, face up as M-A44 says)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ def do_lay(state: MagalonState, actor: str, args: Mapping[str, Any]) -> Outcome:
             raise Refusal("M-8", (), message)
     if card not in state.hands[actor]:
         hand = ", ".join(map(str, sorted(state.hands[actor])))
-        raise Refusal("M-4", (), say("card_not_in_hand", player=actor, card=card, hand=hand))
+        rule = "M-17" if card in state.played[actor] else "M-4"
+        raise Refusal(rule, (), say("card_not_in_hand", player=actor, card=card, hand=hand))
     hands = {**state.hands, actor: state.hands[actor] - {card}}
     after = state.but(hands=hands, table=(*state.table, (actor, card)))
     return Outcome(after, _first_note(after))

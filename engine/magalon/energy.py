@@ -14,6 +14,8 @@ from engine.magalon.state import MagalonState
 from engine.placement import track_spot
 from engine.verdict import Message
 
+RULE_OF = {"card": "M-36", "red": "M-41", "loss": "M-39"}
+
 
 def gains_due(state: MagalonState, colour: str) -> dict[str, int]:
     """Gains of this turn that the stone has not made yet, by cause ("card", "red")."""
@@ -89,7 +91,7 @@ def moved_note(
         was=state.energy[colour],
         now=after.energy[colour],
         why=why(state, colour, causes),
-        causes=sorted(causes),
+        rules=[RULE_OF[cause] for cause in sorted(causes)],
     )
 
 
@@ -137,4 +139,4 @@ def settle(state: MagalonState, colour: str) -> tuple[MagalonState, tuple[Messag
     )
     if state.setup.start:
         after = after.placed(**{f"wizard/{colour}": state.setup.start})
-    return after, (say("energy_reset", player=colour, mark=START_ENERGY),)
+    return after, (say("energy_reset", player=colour, mark=START_ENERGY, rules=["M-44"]),)

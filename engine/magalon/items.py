@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from engine.action import Action
-from engine.magalon.messages import listed, say
+from engine.magalon.messages import say
 from engine.magalon.outcome import Unclear
 from engine.magalon.setup import ITEMS, Setup
 from engine.magalon.ways import Ways, iter_items, pieces_via, walk_over
@@ -70,30 +70,50 @@ class Question:
         return certain, possible - certain
 
 
-def read_displaced(question: Question) -> Reading:
-    """The items of a displaced wizard: only those that its way cannot avoid (M-A32)."""
+Chooser = Callable[[Walk, frozenset[str]], tuple[Action, ...]]
+
+
+def read_displaced(question: Question, choice: Chooser | None = None) -> Reading:
+    """The items of a displaced wizard: only those that its way cannot avoid (M-A32).
+
+    Where it cannot avoid all, but could avoid any, that is asked; without ``choice`` the first
+    possibility is taken.
+    """
     certain, possible = question.sorted_out()
-    taken = set(certain)
-    for item in sorted(possible):
-        others = frozenset(possible - {item} - taken)
-        if question.walk(less=others | {item}) is None and len(possible) > 1:
-            # It cannot avoid all of them at once: the mover's best is the fewest items.
-            best = _fewest(question, certain, possible)
-            return Reading(certain | best, possible - best)
-    return Reading(frozenset(taken), possible)
+    if not possible or question.walk(less=possible) is not None:
+        return Reading(certain, possible)
+    least = _least(question, possible)
+    if len(least) == 1 or choice is None:
+        return Reading(certain | least[0][0], possible - least[0][0])
+    raise _unclear(question, possible, least, choice)
 
 
-def _fewest(
-    question: Question, certain: frozenset[str], possible: frozenset[str]
-) -> frozenset[str]:
+def _least(question: Question, possible: frozenset[str]) -> list[tuple[frozenset[str], Walk]]:
+    """The smallest sets of items that a way may touch, with such a way."""
+    least: list[tuple[frozenset[str], Walk]] = []
     for size in range(1, len(possible) + 1):
         for chosen in combinations(sorted(possible), size):
-            if question.walk(frozenset(chosen), possible - set(chosen)) is not None:
-                return frozenset(chosen)
-    return possible
+            items = frozenset(chosen)
+            if not any(other <= items for other, _ in least):
+                walk = question.walk(items, possible - items)
+                if walk is not None:
+                    least.append((items, walk))
+    return least
 
 
-Chooser = Callable[[Walk, frozenset[str]], tuple[Action, ...]]
+def _unclear(
+    question: Question,
+    possible: frozenset[str],
+    readings: list[tuple[frozenset[str], Walk]],
+    choice: Chooser,
+) -> Unclear:
+    cells = tuple(iter_items(question.setup, possible))
+    choices = tuple(
+        Choice(say("which_choice", items=" and ".join(sorted(items))), choice(walk, items))
+        for items, walk in readings
+    )
+    message = say("which_items", items=" and ".join(sorted(possible)))
+    return Unclear("M-53", cells, message, choices)
 
 
 def read_own(question: Question, choice: Chooser) -> Reading:
@@ -111,13 +131,7 @@ def read_own(question: Question, choice: Chooser) -> Reading:
                     best.append((items, walk))
     if len(best) == 1:
         return Reading(certain | best[0][0], best[0][0])
-    cells = tuple(iter_items(question.setup, possible))
-    choices = tuple(
-        Choice(say("which_choice", items=listed(sorted(items))), choice(walk, items))
-        for items, walk in best
-    )
-    message = say("which_items", items=" and ".join(sorted(possible)))
-    raise Unclear("M-53", cells, message, choices)
+    raise _unclear(question, possible, best, choice)
 
 
 def item_notes(
@@ -129,7 +143,7 @@ def item_notes(
         if item in reading.items - before:
             perhaps = item in reading.perhaps and not displaced
             key = "item_perhaps" if perhaps else "item_taken"
-            notes.append(say(key, player=colour, item=item))
+            notes.append(say(key, player=colour, item=item, rules=["M-53"]))
         elif displaced and item in reading.perhaps - reading.items:
             notes.append(say("item_missed", player=colour, item=item))
     return tuple(notes)

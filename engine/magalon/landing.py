@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from engine.magalon.items import Question, item_notes, read_displaced
+from engine.magalon.items import Chooser, Question, item_notes, read_displaced
 from engine.magalon.messages import say
 from engine.magalon.obstacles import may_finish
 from engine.magalon.setup import ITEMS
@@ -20,12 +20,17 @@ def hit_question(state: MagalonState, hit: Hit) -> Question:
     return Question(state.setup, hit.origin, ways, wanted, hit.must, hit.leave)
 
 
-def land(state: MagalonState, hit: Hit) -> tuple[MagalonState, Hit, list[Message]]:
-    """Items and finish of a displaced wizard (M-A32, M-A33); the wizard already stands there."""
+def land(
+    state: MagalonState, hit: Hit, choice: Chooser | None = None
+) -> tuple[MagalonState, Hit, list[Message]]:
+    """Items and finish of a displaced wizard (M-A32, M-A33); the wizard already stands there.
+
+    ``choice`` says how to ask where its way is unclear (see ``items.read_displaced``).
+    """
     setup, colour = state.setup, hit.colour
     question = hit_question(state, hit)
     before = state.items[colour] - hit.items
-    reading = read_displaced(question)
+    reading = read_displaced(question, choice)
     notes = [say("displaced", victim=colour, cell=hit.origin, to=hit.part.to)]
     notes += item_notes(colour, hit.items, reading, displaced=True)
     after = state.but(items={**state.items, colour: before | reading.items})

@@ -41,6 +41,8 @@ CATALOGUE: dict[str, str] = {
     "not_exact": "{to} can be reached, but no walk of exactly {steps} steps goes there without "
     "using a cell twice, nor can one be completed from there. Put the wizard back on {origin}, or "
     "let it stay this turn.",
+    "boxed_in": "As the board stands the wizard cannot walk exactly {steps} steps from {origin} at "
+    "all. Put it back on {origin}: it stays this turn, or make way for it first.",
     "cannot_continue": "From {origin} the walk cannot go on to {to} with exactly {steps} steps in "
     "all and no cell used twice. Put the wizard back on {origin}, or the whole walk back on "
     "{first}.",
@@ -89,6 +91,8 @@ CATALOGUE: dict[str, str] = {
     "attacker_too_far": "{to} is {distance} cells from {origin}, but {piece} walks exactly "
     "{steps}. Put it back on {origin}.",
     "attacker_no_way": "There is no free way from {origin} to {to}. Put {piece} back on {origin}.",
+    "attacker_boxed_in": "As the board stands {piece} cannot walk exactly {steps} steps from "
+    "{origin} at all. Put it back on {origin}.",
     "attacker_not_exact": "{piece} cannot walk from {origin} to {to} with exactly {steps} steps in "
     "all and no cell used twice. Put it back on {origin}.",
     "attacker_left": "{piece} has not finished: {left} of {steps} steps are left, or it goes back "

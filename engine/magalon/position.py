@@ -29,6 +29,7 @@ def start(header: Header, board: Board) -> MagalonState:
     if header.position is None:
         if setup.start is None:
             raise PositionError("this board has no start field, so the game needs a position")
+        check(first, {})
         return first
     if not isinstance(header.position, Mapping):
         raise PositionError("the position must be an object")

@@ -26,7 +26,7 @@ from engine.magalon.takeback import do_cancel, do_leave, do_take
 from engine.magalon.turn import do_end
 from engine.magalon.walking import do_stay, do_walk, do_walk_on
 from engine.placement import Placement
-from engine.verdict import Message, Status
+from engine.verdict import Message
 
 Reducer = Callable[[MagalonState, str, Mapping[str, Any]], Outcome]
 
@@ -103,7 +103,7 @@ class MagalonRoom:
             rule = "M-7" if state.laying else "M-11"
             raise Refusal(rule, (), say(key, to_act=to_act))
         if player != to_act:
-            rule = "M-7" if state.laying else "M-11"
+            rule = _order_rule(state)
             raise Refusal(rule, (), say("not_your_turn", to_act=to_act, player=player))
         if do in LAYING:
             return LAYING[do](state, player, args)
@@ -143,6 +143,11 @@ class MagalonRoom:
         """All cells (or ``track/N``) that a piece can legally reach now."""
         return hint_rules.hints(state, piece)
 
-    def is_legal(self, state: MagalonState, action: Action) -> bool:
-        """Whether an action is legal or pending."""
-        return self.judge(state, action).status in (Status.LEGAL, Status.PENDING)
+
+def _order_rule(state: MagalonState) -> str:
+    """The rule that says whose turn it is."""
+    if not state.laying:
+        return "M-11"
+    if state.table:
+        return "M-7"
+    return "M-6" if state.round == 1 else "M-9"

@@ -66,6 +66,16 @@ def play_turn(state: MagalonState, rng: random.Random) -> tuple[MagalonState, li
     return state, actions
 
 
+def play_game(state: MagalonState, rng: random.Random, limit: int = 2000) -> Iterator[Action]:
+    """Random actions until somebody has won or ``limit`` actions have been played."""
+    for _ in range(limit):
+        action = random_action(state, rng)
+        if action is None:
+            return
+        yield action
+        state = _ROOM.judge(state, action).state
+
+
 def _can_go_on(state: MagalonState) -> bool:
     """Whether everything unfinished could still be taken back."""
     if state.winner is not None:

@@ -51,6 +51,16 @@ def via_refusal(
     return Refusal(closed_rule, (here, to), say(key, cell=cells[0], origin=here))
 
 
+def refuse_boxed_in(
+    state: MagalonState, path: Path, here: str, steps: int, closed: int
+) -> NoReturn:
+    """Refuses every walk of a wizard that cannot walk the full number anywhere (M-23)."""
+    to = path.parts[-1].to
+    far = distance(state.setup, here, to, closed)
+    rule = "M-22" if far is None else "M-19" if far > steps else "M-21"
+    raise Refusal(rule, (here, to), say("boxed_in", steps=steps, origin=here))
+
+
 def refuse_walk(state: MagalonState, path: Path, here: str, steps: int, closed: int) -> NoReturn:
     """Refuses a part after which no walk of the full number is possible."""
     setup, to = state.setup, path.parts[-1].to

@@ -15,9 +15,10 @@ from engine.magalon.obstacles import energy_on_arrival, standing_mask, wizard_cl
 from engine.magalon.outcome import Outcome, Refusal
 from engine.magalon.setup import BONUS_STEPS, FINISH_ENERGY, ITEMS, RED_GAIN
 from engine.magalon.state import MagalonState, Part, Path
-from engine.magalon.walk_refusals import check_target, check_via, refuse_walk
+from engine.magalon.walk_refusals import check_target, check_via, refuse_boxed_in, refuse_walk
 from engine.magalon.ways import (
     Ways,
+    boxed_in,
     closed_names,
     least_steps,
     legs_and_steps,
@@ -246,6 +247,8 @@ def _passes_start(trial: Trial, question: Question, items: frozenset[str]) -> bo
 def _stuck(trial: Trial) -> Outcome:
     """A part that cannot be completed as things stand: allowed while the player can make way."""
     state, setup = trial.state, trial.state.setup
+    if len(trial.path.parts) == 1 and boxed_in(setup, trial.here, trial.closed, trial.steps):
+        refuse_boxed_in(state, trial.path, trial.here, trial.steps, trial.closed)
     freed = trial.closed & ~_movable(state, trial.actor)
     ways = legs_and_steps(setup, trial.path, trial.steps)
     relaxed = replace(trial, closed=freed)

@@ -110,6 +110,12 @@ def open_tail(setup: Setup, closed: int) -> tuple[Leg, ...]:
     return (Leg(None, closed),)
 
 
+def boxed_in(setup: Setup, origin: str, closed: int, steps: int) -> bool:
+    """Whether no walk of the full number begins here as the board stands (M-23)."""
+    graph = setup.graph
+    return find_walk(graph, graph.index[origin], open_tail(setup, closed), steps) is None
+
+
 def least_steps(setup: Setup, path: Path, limit: int) -> int | None:
     """The least number of steps that fits the parts seen so far."""
     graph = setup.graph

@@ -24,9 +24,10 @@ SEATS = ("violet", "green", "red", "orange")
 
 def _timed(times: dict[str, list[float]], key: str, state: MagalonState, action: Action) -> None:
     find_walk.cache_clear()
-    begin = time.perf_counter()
+    begin, cpu = time.perf_counter(), time.thread_time()
     judgement = ROOM.judge(state, action)
     took = (time.perf_counter() - begin) * 1000
+    times["all verdicts, CPU time"].append((time.thread_time() - cpu) * 1000)
     times[f"{key} {judgement.status.value}"].append(took)
     times["all verdicts"].append(took)
     times[f"do {action.do}"].append(took)

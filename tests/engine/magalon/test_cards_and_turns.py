@@ -14,8 +14,9 @@ def test_first_player_lays_first_clockwise() -> None:
     t = Table(_board(), "violet green red")
     assert ROOM.to_act(t.state) == "violet"
     assert next_to_act(t.state) == "green"
-    t.refused("green", "lay", "M-7", card=3)
+    t.refused("green", "lay", "M-6", card=3)
     t.do("violet", "lay", card=3)
+    t.refused("violet", "lay", "M-7", card=4)
     assert next_to_act(t.state) == "red"
     assert layable_cards(t.state, "green") == (0, 1, 2, 4, 5, 6, 7, 8, 9, 10)
     t.do("green", "lay", card=9)
@@ -39,7 +40,7 @@ def test_acting_waits_for_the_cards_and_laying_for_the_round() -> None:
 
 def test_card_not_in_hand() -> None:
     t = Table(_board(), position={"played": {"violet": [7]}})
-    t.refused("violet", "lay", "M-4", card=7)
+    t.refused("violet", "lay", "M-17", card=7)
     t.refused("violet", "lay", "M-4", card=11)
     t.refused("violet", "lay", None, card="7")
     t.refused("violet", "lay", None, card=True)
@@ -87,7 +88,7 @@ def test_played_card_is_down_and_card_4_only_after_the_round() -> None:
     t.do("green", "end")
     assert t.state.played == {"violet": {4}, "green": {3}}
     assert not t.state.protected("violet")
-    t.refused("green", "lay", "M-4", card=3)
+    t.refused("green", "lay", "M-17", card=3)
 
 
 def test_an_empty_hand_is_impossible() -> None:

@@ -16,7 +16,7 @@ from engine.game import Header, Player
 from engine.magalon.hints import hints
 from engine.magalon.messages import CATALOGUE
 from engine.magalon.room import ACTING, DECIDING, LAYING
-from engine.magalon.simulate import play_turn, random_action
+from engine.magalon.simulate import play_game, play_turn, random_action
 from engine.verdict import Status
 from tests.engine.magalon.support import ROOM, Table, acting, at, grid
 
@@ -261,6 +261,22 @@ def test_seats_are_checked() -> None:
 def test_board_without_a_start_field_needs_a_position() -> None:
     with pytest.raises(PositionError, match="start field"):
         Table(grid())
+
+
+def test_board_whose_marks_overlap() -> None:
+    board = grid(
+        fields={"start": [at(0, 0)]}, roles={"giant_start": [at(5, 5)]}, ruins=[[at(5, 5)]]
+    )
+    with pytest.raises(PositionError, match="ruin/1 and giant"):
+        Table(board)
+
+
+def test_a_random_game_is_legal_from_end_to_end() -> None:
+    state = Table(_crowded(), "violet green").state
+    for action in play_game(state, random.Random(9), 80):
+        judgement = ROOM.judge(state, action)
+        assert judgement.status in (Status.LEGAL, Status.PENDING)
+        state = judgement.state
 
 
 def test_board_with_damaged_numbers() -> None:

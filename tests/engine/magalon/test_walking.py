@@ -42,14 +42,30 @@ def test_parts_are_interleaved_with_a_ruin() -> None:
     t.refused("violet", "walk", "M-19", to=at(8, 0))
 
 
+def _lane(card: int, violet: int, shield: int):
+    """A lane of ten cells along the upper edge."""
+    holes = [at(x, y) for x in range(10) for y in range(1, 10) if (x, y) != (9, 9)]
+    where = {"wizard/violet": at(violet, 0), "shield/violet": at(shield, 0)}
+    return acting(grid(holes=holes), {"violet": card, "green": 0}, where)
+
+
 def test_the_obstacle_of_the_earlier_part_counts_for_the_earlier_part_only() -> None:
-    row = grid(holes=[at(x, y) for x in range(10) for y in range(1, 10) if (x, y) != (9, 9)])
-    bar = {"shield/violet": at(4, 0)}
-    t = acting(row, {"violet": 5, "green": 0}, {"wizard/violet": at(0, 0), **bar})
-    t.refused("violet", "walk", "M-22", to=at(5, 0))
-    t.do("violet", "walk", "pending", to=at(3, 0))
-    t.do("violet", "shield", to=at(1, 0))
-    t.do("violet", "walk", to=at(5, 0))
+    t = _lane(4, 4, 7)
+    t.refused("violet", "walk", "M-22", to=at(8, 0))
+    j = t.do("violet", "walk", "pending", to=at(6, 0))
+    assert j.pending.key == "walk_stuck"
+    t.do("violet", "shield", to=at(5, 0))
+    t.refused("violet", "walk", "M-22", to=at(4, 0))
+    t.do("violet", "walk", to=at(8, 0))
+
+
+def test_boxed_in_wizard_has_to_make_way_before_it_walks() -> None:
+    t = _lane(5, 3, 6)
+    j = t.refused("violet", "walk", "M-21", to=at(5, 0))
+    assert j.message.key == "boxed_in"
+    t.refused("violet", "walk", "M-22", to=at(8, 0))
+    t.do("violet", "shield", to=at(0, 0))
+    t.do("violet", "walk", to=at(8, 0))
 
 
 def test_end_with_a_part_walk_is_refused_and_the_next_player_waits() -> None:
@@ -108,16 +124,6 @@ def test_part_that_nothing_can_complete_is_refused() -> None:
     t = acting(lane, {"violet": 5, "green": 0}, {"wizard/violet": at(6, 0)})
     t.refused("violet", "walk", "M-21", to=at(8, 0))
     t.do("violet", "walk", to=at(1, 0))
-
-
-def test_part_that_can_only_go_on_after_making_way_is_pending_with_a_warning() -> None:
-    lane = grid(holes=[at(x, y) for x in range(10) for y in range(1, 10) if (x, y) != (9, 9)])
-    where = {"wizard/violet": at(3, 0), "shield/violet": at(6, 0)}
-    t = acting(lane, {"violet": 5, "green": 0}, where)
-    j = t.do("violet", "walk", "pending", to=at(5, 0))
-    assert j.pending.key == "walk_stuck"
-    t.do("violet", "shield", to=at(0, 0))
-    t.do("violet", "walk", to=at(8, 0))
 
 
 def test_leaving_the_start_field_over_any_bordering_cell() -> None:

@@ -1,0 +1,67 @@
+"""The options that say where the board is and what its pieces look like, shared by commands."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.board import Board, load_board
+from engine.errors import BoardwardenError
+from vision.eyes import board_reference
+from vision.reference import Reference
+from vision.registration import find_board
+from vision.types import BoardPose, Image
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Finding:
+    """How to find one board in pictures."""
+
+    board: Board
+    reference: Reference | None
+    corners: NDArray[np.float64] | None
+    snap: bool
+
+    def find(self, image: Image) -> BoardPose:
+        """The board's pose; raises BoardwardenError when it is not found."""
+        return find_board(
+            image, self.board, reference=self.reference, corners=self.corners, snap=self.snap
+        )
+
+
+def add_finding(parser: argparse.ArgumentParser) -> None:
+    """--board, --reference, --corners, --snap."""
+    parser.add_argument(
+        "--board", required=True, metavar="BOARD.json", help="board file, or: reference"
+    )
+    parser.add_argument("--reference", metavar="PICTURE", help="picture of the empty printed face")
+    parser.add_argument(
+        "--corners", nargs=4, metavar="x,y",
+        help="the face's corners in the picture: top-left, top-right, bottom-right, bottom-left",
+    )  # fmt: skip
+    parser.add_argument("--snap", action="store_true", help="refine the given corners on the print")
+
+
+def parse_finding(options: argparse.Namespace) -> Finding:
+    """Checks the options; raises BoardwardenError."""
+    board = load_board(options.board)
+    given = Path(options.reference) if options.reference else None
+    corners = _corners(options.corners) if options.corners else None
+    return Finding(board, board_reference(board, given), corners, bool(options.snap))
+
+
+def _corners(words: list[str]) -> NDArray[np.float64]:
+    try:
+        rows = [[float(v) for v in word.split(",")] for word in words]
+        array = np.array(rows, np.float64).reshape(4, 2)
+    except ValueError as error:
+        raise BoardwardenError(
+            f"--corners needs four points like 10,20 and not {' '.join(words)}"
+        ) from error
+    if not np.isfinite(array).all():
+        raise BoardwardenError("--corners must be finite numbers")
+    return array

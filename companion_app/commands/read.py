@@ -1,0 +1,108 @@
+"""Reads the pieces in one or more pictures."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from vision.detector import Detector
+
+from companion_app.commands.finding import add_finding, parse_finding
+from engine.errors import BoardwardenError
+from engine.placement import track_value
+from vision.eyes import Eyes, Glance
+from vision.labels import parse_enrol
+from vision.reading import ReadPiece
+from vision.registration import BoardNotFound
+from vision.sources.pictures import read_picture
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of ``boardwarden read``."""
+    parser.add_argument("pictures", nargs="+", metavar="PICTURE")
+    add_finding(parser)
+    parser.add_argument(
+        "--enrol", metavar="LABELS.json[#IMAGE]", help="learn from this labelled picture"
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON only")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Prints one object per picture."""
+    finding = parse_finding(options)
+    eyes = Eyes(finding.board, Detector(), finding.reference)
+    if options.enrol:
+        eyes.enrol_labelled(parse_enrol(options.enrol))
+    rows, lost = [], None
+    for name in options.pictures:
+        image = read_picture(Path(name))
+        try:
+            glance = eyes.look(image, finding.find(image))
+        except BoardNotFound as error:
+            lost = BoardwardenError(f"{name}: {error}")
+            rows.append({"picture": name, "pose": None, "hand": False, "pieces": [], "unsure": []})
+            continue
+        rows.append(to_json(name, glance))
+    if options.json:
+        print(json.dumps(rows[0] if len(rows) == 1 else rows))
+    else:
+        for row in rows:
+            print(_text(row))
+    if lost is not None:
+        raise lost
+    return 0
+
+
+def to_json(name: str, glance: Glance) -> dict[str, Any]:
+    """The object of one picture, in the form that others rely on."""
+    pose, reading = glance.pose, glance.reading
+    residual = None if pose.residual_px is None else round(pose.residual_px, 3)
+    return {
+        "picture": name,
+        "pose": {
+            "corners_px": [[round(float(v), 2) for v in p] for p in pose.corners_px],
+            "residual_px": residual,
+            "how": pose.how,
+        },
+        "hand": glance.hand,
+        "pieces": [_piece(p) for p in reading.pieces],
+        "unsure": [{"cell": spot, "why": why} for spot, why in reading.unsure],
+    }
+
+
+def _piece(piece: ReadPiece) -> dict[str, Any]:
+    track = track_value(piece.spots[0]) if piece.spots else None
+    cell: Any = None
+    if track is None and piece.spots:
+        cell = list(piece.spots) if len(piece.spots) > 1 else piece.spots[0]
+    row: dict[str, Any] = {"kind": piece.kind, "colour": piece.colour, "cell": cell}
+    if track is not None:
+        row["track"] = track
+    if piece.seen.pips:
+        row["pips"] = 1 + max(range(6), key=lambda k: piece.seen.pips[k])
+    return row | {
+        "at_mm": [round(v, 1) for v in piece.at_mm],
+        "foot_px": [round(v, 1) for v in piece.foot_px],
+        "confidence": round(piece.confidence, 3),
+    }
+
+
+def _text(row: dict[str, Any]) -> str:
+    if row["pose"] is None:
+        return f"{row['picture']}: the board was not found"
+    lines = [f"{row['picture']}: board found by {row['pose']['how']}, {len(row['pieces'])} pieces"]
+    for piece in row["pieces"]:
+        where = (
+            piece["cell"]
+            if piece["cell"] is not None
+            else f"track {piece['track']}"
+            if "track" in piece
+            else "off the cells"
+        )
+        where = " ".join(where) if isinstance(where, list) else where
+        name = " ".join(v for v in (piece["colour"], piece["kind"]) if v)
+        lines.append(f"  {name:22} {where:14} {100 * piece['confidence']:3.0f} %")
+    lines += [f"  unsure: {u['cell']}: {u['why']}" for u in row["unsure"]]
+    return "\n".join(lines)

@@ -1,0 +1,390 @@
+"""Printed faces of invented boards: every picture gets another artwork."""
+
+from __future__ import annotations
+
+import string
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from models.training.synthesis.colours import any_colour, hsv, piece_colour
+
+Rng = np.random.Generator
+Picture = NDArray[np.uint8]
+F32 = NDArray[np.float32]
+
+
+def noise(rng: Rng, shape: tuple[int, int], octaves: int, coarsest: float) -> F32:
+    """Multi-octave noise (H, W), about 0 to 1; ``coarsest`` in pixels."""
+    h, w = shape
+    out = np.zeros(shape, np.float32)
+    weight, total, size = 1.0, 0.0, coarsest
+    fall = float(rng.uniform(0.4, 0.85))
+    for _ in range(octaves):
+        n = (max(2, int(h / size) + 2), max(2, int(w / size) + 2))
+        grid = rng.random(n, dtype=np.float32)
+        out += weight * cv2.resize(grid, (w, h), interpolation=cv2.INTER_CUBIC)
+        total += weight
+        weight *= fall
+        size = max(size / 2, 1.5)
+    out /= total
+    low, high = np.percentile(out[::8, ::8], (1, 99))
+    return np.clip((out - low) / (high - low + 1e-6), 0, 1)
+
+
+def palette(rng: Rng, count: int) -> F32:
+    """(256, 3) BGR ramp through ``count`` related or unrelated colours."""
+    if rng.random() < 0.6:
+        hue, spread = rng.uniform(0, 360), rng.uniform(5, 70)
+        s, v0 = rng.uniform(0, 0.8), rng.uniform(0.1, 0.9)
+        stops = [
+            hsv(
+                hue + rng.normal(0, spread),
+                np.clip(s + rng.normal(0, 0.1), 0, 1),
+                np.clip(v0 + rng.normal(0, 0.15), 0.03, 1),
+            )
+            for _ in range(count)
+        ]
+    else:
+        stops = [any_colour(rng) for _ in range(count)]
+    ramp = np.array(stops, np.float32)[None]
+    return np.clip(cv2.resize(ramp, (256, 1), interpolation=cv2.INTER_LINEAR)[0], 0, 1)
+
+
+def coloured_noise(rng: Rng, shape: tuple[int, int]) -> Picture:
+    """Noise through a palette, like stone, grass, parchment, felt."""
+    field = noise(rng, shape, int(rng.integers(3, 7)), float(rng.uniform(15, 260)))
+    lut = (palette(rng, int(rng.integers(2, 5))) * 255).astype(np.uint8)
+    return np.asarray(lut[(field * 255).astype(np.uint8)])
+
+
+def wood(rng: Rng, shape: tuple[int, int]) -> Picture:
+    """Stretched noise in browns, with planks."""
+    h, w = shape
+    thin = noise(rng, (h, max(8, w // int(rng.integers(8, 24)))), 5, float(rng.uniform(6, 60)))
+    field = cv2.resize(thin, (w, h), interpolation=cv2.INTER_LINEAR)
+    hue = rng.uniform(12, 42)
+    stops = np.array(
+        [
+            hsv(hue + rng.normal(0, 4), rng.uniform(0.25, 0.7), v)
+            for v in np.sort(rng.uniform(0.2, 0.95, 3))
+        ],
+        np.float32,
+    )
+    lut = np.clip(cv2.resize(stops[None], (256, 1))[0] * 255, 0, 255).astype(np.uint8)
+    out = lut[(field * 255).astype(np.uint8)]
+    step = int(rng.integers(h // 8, h))
+    for y in range(int(rng.integers(step)), h, step):
+        cv2.line(out, (0, y), (w, y), tuple(map(int, out[y, 0] * 0.5)), int(rng.integers(1, 3)))
+    if rng.random() < 0.5:
+        out = np.ascontiguousarray(np.rot90(out))
+        out = cv2.resize(out, (w, h))
+    return np.asarray(out, np.uint8)
+
+
+def _ink(rng: Rng) -> tuple[int, int, int]:
+    c = rng.choice([0, 1, 2], p=[0.35, 0.2, 0.45])
+    colour = np.full(3, 0.05) if c == 0 else np.full(3, 0.92) if c == 1 else any_colour(rng)
+    return tuple(int(v * 255) for v in colour)
+
+
+def _blend(out: Picture, layer: Picture, alpha: float) -> None:
+    cv2.addWeighted(layer, alpha, out, 1 - alpha, 0, dst=out)
+
+
+def photo_like(rng: Rng, shape: tuple[int, int]) -> Picture:
+    """Shapes at all scales with shading, like a printed illustration."""
+    out = coloured_noise(rng, shape)
+    h, w = shape
+    for _ in range(int(rng.integers(10, 60))):
+        centre = tuple(int(v) for v in rng.uniform(0, 1, 2) * (w, h))
+        size = float(rng.exponential(0.07) + 0.008) * w
+        colour = tuple(int(v * 255) for v in any_colour(rng))
+        t = np.sort(rng.uniform(0, 2 * np.pi, int(rng.integers(3, 12))))
+        r = size * rng.uniform(0.5, 1.2, len(t))
+        pts = np.stack([centre[0] + r * np.cos(t), centre[1] + r * np.sin(t)], 1)
+        cv2.fillPoly(out, [pts.astype(np.int32)], colour, cv2.LINE_AA)
+    if rng.random() < 0.7:
+        out = cv2.GaussianBlur(out, (0, 0), float(rng.uniform(0.6, 3)))
+    shade = noise(rng, shape, 4, 60)[..., None] * 0.6 + 0.6
+    return np.clip(out * shade, 0, 255).astype(np.uint8)
+
+
+def base_layer(rng: Rng, shape: tuple[int, int]) -> Picture:
+    """The ground of the print."""
+    kind = rng.choice(
+        ["noise", "plain", "wood", "photo", "flatnoise"], p=[0.45, 0.17, 0.1, 0.16, 0.12]
+    )
+    if kind == "noise":
+        return coloured_noise(rng, shape)
+    if kind == "wood":
+        return wood(rng, shape)
+    if kind == "photo":
+        return photo_like(rng, shape)
+    colour = (
+        any_colour(rng)
+        if rng.random() < 0.6
+        else hsv(rng.uniform(25, 60), rng.uniform(0, 0.3), rng.uniform(0.7, 1))
+    )
+    out = np.empty((*shape, 3), np.uint8)
+    out[:] = (colour * 255).astype(np.uint8)
+    if kind == "flatnoise":
+        field = noise(rng, shape, 4, float(rng.uniform(4, 80)))[..., None]
+        out = np.clip(out * (0.8 + 0.4 * field * rng.uniform(0.3, 1)), 0, 255).astype(np.uint8)
+    return out
+
+
+def grid(rng: Rng, out: Picture) -> None:
+    """Checkerboards, square or hexagonal cells, rings with sectors; lines or filled."""
+    h, w = out.shape[:2]
+    kind = rng.choice(
+        ["checker", "squares", "hexes", "rings", "none"], p=[0.2, 0.28, 0.2, 0.14, 0.18]
+    )
+    line, thick = _ink(rng), int(rng.choice([1, 1, 1, 2, 3]))
+    margin = float(rng.uniform(0, 0.1)) * w
+    alpha = float(rng.uniform(0.25, 1.0))
+    layer = out.copy()
+    if kind == "checker":
+        n = int(rng.integers(6, 13))
+        step = (min(w, h) - 2 * margin) / n
+        a, b = _ink(rng), _ink(rng)
+        only = rng.random() < 0.3
+        for i in range(int((w - 2 * margin) / step + 0.01)):
+            for j in range(int((h - 2 * margin) / step + 0.01)):
+                if only and (i + j) % 2:
+                    continue
+                p = (int(margin + i * step), int(margin + j * step))
+                cv2.rectangle(
+                    layer, p, (int(p[0] + step), int(p[1] + step)), a if (i + j) % 2 else b, -1
+                )
+        alpha = max(alpha, 0.6)
+    elif kind == "squares":
+        step = float(rng.uniform(22, 75))
+        for x in np.arange(margin, w - margin + 1, step):
+            cv2.line(layer, (int(x), int(margin)), (int(x), int(h - margin)), line, thick)
+        for y in np.arange(margin, h - margin + 1, step):
+            cv2.line(layer, (int(margin), int(y)), (int(w - margin), int(y)), line, thick)
+        _fill_cells(rng, layer, margin, step)
+    elif kind == "hexes":
+        _hexes(rng, layer, margin, float(rng.uniform(14, 42)), line, thick)
+    elif kind == "rings":
+        c = (int(w * rng.uniform(0.45, 0.55)), int(h * rng.uniform(0.45, 0.55)))
+        radii = np.linspace(rng.uniform(0.05, 0.15), 0.48, int(rng.integers(4, 9))) * min(w, h)
+        if rng.random() < 0.6:
+            for r in radii[::-1]:
+                if rng.random() < 0.5:
+                    cv2.circle(layer, c, int(r), _ink(rng), -1, cv2.LINE_AA)
+        for r in radii:
+            cv2.circle(layer, c, int(r), line, thick, cv2.LINE_AA)
+        for t in np.linspace(0, 2 * np.pi, int(rng.integers(8, 26)), endpoint=False):
+            d = np.array([np.cos(t), np.sin(t)])
+            a, b = c + d * radii[0], c + d * radii[-1]
+            cv2.line(layer, tuple(map(int, a)), tuple(map(int, b)), line, thick, cv2.LINE_AA)
+    _blend(out, layer, alpha)
+
+
+def _fill_cells(rng: Rng, layer: Picture, margin: float, step: float) -> None:
+    h, w = layer.shape[:2]
+    colours = [_ink(rng) for _ in range(3)]
+    for _ in range(int(rng.integers(0, 40))):
+        x = margin + step * rng.integers(0, max(1, int((w - 2 * margin) / step)))
+        y = margin + step * rng.integers(0, max(1, int((h - 2 * margin) / step)))
+        n = rng.integers(1, 4, 2) if rng.random() < 0.3 else (1, 1)
+        for i in range(n[0]):
+            for j in range(n[1]):
+                p = (int(x + i * step) + 1, int(y + j * step) + 1)
+                cv2.rectangle(
+                    layer,
+                    p,
+                    (int(p[0] + step - 2), int(p[1] + step - 2)),
+                    colours[int(rng.integers(3))],
+                    -1,
+                )
+
+
+def _hexes(
+    rng: Rng, layer: Picture, margin: float, r: float, line: tuple[int, ...], thick: int
+) -> None:
+    h, w = layer.shape[:2]
+    t = np.arange(6) * np.pi / 3 + (np.pi / 6 if rng.random() < 0.5 else 0)
+    hexagon = np.stack([np.cos(t), np.sin(t)], 1) * r
+    fills = [_ink(rng) for _ in range(3)]
+    share = rng.choice([0, 0.2, 0.9])
+    dx, dy = (np.sqrt(3) * r, 1.5 * r) if t[0] > 0 else (1.5 * r, np.sqrt(3) * r)
+    for i, x in enumerate(np.arange(margin + r, w - margin - r, dx)):
+        for j, y in enumerate(np.arange(margin + r, h - margin - r, dy)):
+            off = (dx / 2 * (j % 2), 0) if t[0] > 0 else (0, dy / 2 * (i % 2))
+            pts = (hexagon + np.array([x + off[0], y + off[1]])).astype(np.int32)
+            if rng.random() < share:
+                cv2.fillPoly(layer, [pts], fills[int(rng.integers(3))])
+            cv2.polylines(layer, [pts], True, line, thick, cv2.LINE_AA)
+
+
+def spots(rng: Rng, out: Picture) -> None:
+    """Printed circles that could be taken for pieces: ludo fields, stones, beads, holes."""
+    h, w = out.shape[:2]
+    layer = out.copy()
+    r0 = float(rng.uniform(2, 20))
+    colours = [tuple(int(v * 255) for v in piece_colour(rng)) for _ in range(4)]
+    lattice = rng.random() < 0.4
+    step = r0 * rng.uniform(2.2, 5)
+    for _ in range(int(rng.integers(8, 120))):
+        p = rng.uniform(0, 1, 2) * (w, h)
+        if lattice:
+            p = np.round(p / step) * step
+        r = r0 if lattice else r0 * rng.uniform(0.4, 1.3)
+        c = colours[int(rng.integers(4))]
+        centre = tuple(int(v) for v in p)
+        filled = rng.random() < 0.6
+        cv2.circle(
+            layer, centre, max(1, int(r)), c, -1 if filled else int(rng.integers(1, 3)), cv2.LINE_AA
+        )
+        if filled and rng.random() < 0.5:
+            # A printed light and shade, as illustrators draw beads.
+            d = r * 0.3
+            light = tuple(int(min(255, v * 1.3 + 50)) for v in c)
+            cv2.circle(
+                layer, (int(p[0] - d), int(p[1] - d)), max(1, int(r * 0.4)), light, -1, cv2.LINE_AA
+            )
+        if rng.random() < 0.3:
+            cv2.circle(layer, centre, max(1, int(r)), _ink(rng), 1, cv2.LINE_AA)
+    _blend(out, layer, float(rng.uniform(0.3, 1)))
+
+
+def patches(rng: Rng, out: Picture) -> None:
+    """Cards and fields printed on the face, with signs; L-shaped outlines; glowing fields."""
+    h, w = out.shape[:2]
+    layer = out.copy()
+    for _ in range(int(rng.integers(2, 14))):
+        size = rng.uniform(0.03, 0.16, 2) * w
+        p = rng.uniform(0, 1, 2) * (w, h)
+        a, b = tuple((p - size / 2).astype(int)), tuple((p + size / 2).astype(int))
+        colour = (
+            hsv(rng.uniform(25, 60), rng.uniform(0, 0.4), rng.uniform(0.6, 1))
+            if rng.random() < 0.5
+            else any_colour(rng)
+        )
+        bgr = tuple(int(v * 255) for v in colour)
+        if rng.random() < 0.25:
+            s = int(size[0] / 2) + 2
+            for dx, dy in [(0, 0), (s, 0), (0, s)]:
+                cv2.rectangle(
+                    layer, (a[0] + dx, a[1] + dy), (a[0] + dx + s - 1, a[1] + dy + s - 1), bgr, -1
+                )
+            continue
+        cv2.rectangle(layer, a, b, bgr, -1 if rng.random() < 0.7 else 1)
+        if rng.random() < 0.6:
+            _sign(rng, layer, p, float(size.min()) * 0.3)
+        if rng.random() < 0.2:
+            cv2.circle(
+                layer,
+                tuple(p.astype(int)),
+                max(2, int(size.min() * 0.2)),
+                (60, 190, 255),
+                -1,
+                cv2.LINE_AA,
+            )
+    _blend(out, layer, float(rng.uniform(0.4, 1)))
+
+
+def _sign(rng: Rng, layer: Picture, at: NDArray[np.floating], r: float) -> None:
+    n = int(rng.integers(3, 9))
+    t = rng.uniform(0, 6) + np.arange(n) * 2 * np.pi / n
+    star = np.where(np.arange(n) % 2, rng.uniform(0.4, 1), 1.0)
+    pts = np.stack([at[0] + r * star * np.cos(t), at[1] + r * star * np.sin(t)], 1).astype(np.int32)
+    if rng.random() < 0.5:
+        cv2.polylines(layer, [pts], True, _ink(rng), int(rng.integers(1, 4)), cv2.LINE_AA)
+    else:
+        cv2.fillPoly(layer, [pts], _ink(rng), cv2.LINE_AA)
+
+
+def tracks(rng: Rng, out: Picture) -> None:
+    """Scoring tracks along an edge with numbers, text, paths of lines."""
+    h, w = out.shape[:2]
+    letters = string.ascii_uppercase + string.digits * 2
+    if rng.random() < 0.5:
+        upright = rng.random() < 0.5
+        n = int(rng.integers(8, 30))
+        band = float(rng.uniform(0.035, 0.075)) * w
+        at = (
+            float(rng.uniform(0.01, 0.06)) * w
+            if rng.random() < 0.5
+            else w - band - float(rng.uniform(0.01, 0.06)) * w
+        )
+        long = h if upright else w
+        bgr = tuple(
+            int(v * 255) for v in hsv(rng.uniform(20, 60), rng.uniform(0, 0.4), rng.uniform(0.5, 1))
+        )
+        for i in range(n):
+            a, b = long * (0.05 + 0.9 * i / n), long * (0.05 + 0.9 * (i + 1) / n)
+            p, q = (
+                ((at, a), (at + band, b))
+                if upright
+                else ((a, min(at, h - band - 1)), (b, min(at, h - band - 1) + band))
+            )
+            p, q = tuple(map(int, p)), tuple(map(int, q))
+            cv2.rectangle(out, p, q, bgr, -1)
+            cv2.rectangle(out, p, q, _ink(rng) if rng.random() < 0.1 else (60, 60, 60), 1)
+            if rng.random() < 0.9:
+                cv2.putText(
+                    out,
+                    str(i),
+                    (p[0] + 2, q[1] - 4),
+                    cv2.FONT_HERSHEY_SIMPLEX,
+                    0.33,
+                    (30, 30, 30),
+                    1,
+                    cv2.LINE_AA,
+                )
+    for _ in range(int(rng.integers(0, 6))):
+        word = "".join(rng.choice(list(letters), int(rng.integers(1, 10))))
+        p = tuple(int(v) for v in rng.uniform(0, 0.9, 2) * (w, h))
+        cv2.putText(
+            out,
+            word,
+            p,
+            int(rng.integers(0, 5)),
+            float(rng.uniform(0.3, 1.8)),
+            _ink(rng),
+            int(rng.integers(1, 4)),
+            cv2.LINE_AA,
+        )
+    for _ in range(int(rng.integers(0, 4))):
+        pts = (rng.uniform(0, 1, (int(rng.integers(2, 6)), 2)) * (w, h)).astype(np.int32)
+        cv2.polylines(out, [pts], False, _ink(rng), int(rng.integers(1, 5)), cv2.LINE_AA)
+
+
+def marker(rng: Rng, side: int) -> Picture:
+    """A square of black and white modules with a quiet zone, like a printed corner marker."""
+    cells = (rng.random((int(rng.integers(4, 7)),) * 2) < 0.5).astype(np.uint8) * 255
+    cells = np.pad(cells, 1)
+    cells = np.pad(cells, 1, constant_values=255)
+    return cv2.cvtColor(
+        cv2.resize(cells, (side, side), interpolation=cv2.INTER_NEAREST), cv2.COLOR_GRAY2BGR
+    )
+
+
+def artwork(rng: Rng, board: tuple[float, float], pixels: int = 720) -> Picture:
+    """The printed face of a new board, ``pixels`` on its longer side, BGR."""
+    scale = pixels / max(board)
+    shape = (round(board[1] * scale), round(board[0] * scale))
+    out = base_layer(rng, shape)
+    h, w = shape
+    if rng.random() < 0.35:
+        spots(rng, out)
+    grid(rng, out)
+    for paint, chance in ((patches, 0.5), (spots, 0.3), (tracks, 0.5)):
+        if rng.random() < chance:
+            paint(rng, out)
+    if rng.random() < 0.12:
+        side = int(w * rng.uniform(0.06, 0.13))
+        for x in (2, w - side - 2):
+            for y in (2, h - side - 2):
+                out[y : y + side, x : x + side] = marker(rng, side)
+    if rng.random() < 0.35:
+        cv2.rectangle(out, (0, 0), (w - 1, h - 1), _ink(rng), int(rng.integers(2, max(3, w // 16))))
+    if rng.random() < 0.1:
+        for x in np.linspace(0, w, int(rng.integers(2, 4)))[1:-1]:
+            cv2.line(out, (int(x), 0), (int(x), h), (40, 40, 40), 1)
+    return out

@@ -1,0 +1,177 @@
+"""Who stands where: random, crowded, off-centre, not legal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from models.training.synthesis import buildings, pieces
+from models.training.synthesis.meshes import Mesh
+from models.training.synthesis.pieces import Piece
+
+Rng = np.random.Generator
+_ROUND = {
+    "pawn": pieces.pawn, "cube": pieces.cube, "disc": pieces.disc, "chip": pieces.chip,
+    "shield": pieces.shield, "meeple": pieces.meeple, "die": pieces.die, "castle": buildings.castle,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Placed:
+    """A piece on the table: its mesh in board mm, the ground it stands on, first of its ids."""
+
+    piece: Piece
+    mesh: Mesh
+    at: tuple[float, float]
+    turn: float
+    ground: float
+    first_id: int
+
+    def labels(self) -> list[tuple[str, float, float, int]]:
+        """(shape class, x, y, id or -1 for the whole piece) in board mm."""
+        c, s = np.cos(self.turn), np.sin(self.turn)
+        return [
+            (
+                shape,
+                self.at[0] + c * x - s * y,
+                self.at[1] + s * x + c * y,
+                self.first_id + tag if tag >= 0 else -1,
+            )
+            for shape, x, y, tag in self.piece.labels
+        ]
+
+    @property
+    def ids(self) -> range:
+        """Ids of the piece's faces in the id picture."""
+        tags = max(1, 1 + max(tag for *_, tag in self.piece.labels))
+        return range(self.first_id, self.first_id + tags)
+
+
+def _counts(rng: Rng) -> dict[str, int]:
+    """How many of each class: one of several kinds of game, or anything."""
+    style = rng.choice(
+        ["ruins", "pawns", "discs", "any", "few", "meeples"], p=[0.36, 0.22, 0.1, 0.16, 0.08, 0.08]
+    )
+    n = dict.fromkeys((*_ROUND, "l_wall"), 0)
+    i = rng.integers
+    if style == "ruins":
+        n |= {
+            "l_wall": i(2, 8),
+            "pawn": i(3, 11),
+            "cube": i(1, 7),
+            "shield": i(1, 7),
+            "chip": i(0, 6),
+            "die": i(0, 3),
+        }
+    elif style == "pawns":
+        n |= {
+            "pawn": i(6, 28),
+            "castle": i(0, 5) if rng.random() < 0.4 else 0,
+            "cube": i(0, 3),
+            "disc": i(0, 6),
+            "die": i(0, 3),
+        }
+    elif style == "discs":
+        n |= {"disc": i(5, 26), "pawn": i(0, 14), "cube": i(0, 3)}
+    elif style == "any":
+        n |= {k: int(i(0, 5)) for k in n}
+    elif style == "few":
+        n |= {k: int(i(0, 2)) for k in n}
+    else:
+        n |= {"meeple": i(4, 16), "cube": i(0, 6), "disc": i(0, 5), "pawn": i(0, 4)}
+    return {k: int(v) for k, v in n.items()}
+
+
+def _spot(
+    rng: Rng,
+    board: tuple[float, float],
+    taken: list[tuple[float, float, float]],
+    radius: float,
+    aside: float,
+    step: float,
+) -> tuple[float, float] | None:
+    """A free place; ``aside``: chance to lie beside the board; ``step``: lattice to stand on."""
+    w, h = board
+    for _ in range(14):
+        if rng.random() < aside:
+            t = rng.uniform(0, 2 * np.pi)
+            k = 0.5 / max(abs(np.cos(t)), abs(np.sin(t)))
+            p = np.array([w / 2 + np.cos(t) * w * k, h / 2 + np.sin(t) * h * k])
+            p += np.array([np.cos(t), np.sin(t)]) * rng.uniform(radius + 3, 75)
+        elif taken and rng.random() < 0.3:
+            x, y, r = taken[int(rng.integers(len(taken)))]
+            t = rng.uniform(0, 2 * np.pi)
+            gap = (r + radius) * rng.uniform(0.9, 1.25) + rng.uniform(0, 6)
+            p = np.array([x + np.cos(t) * gap, y + np.sin(t) * gap])
+        else:
+            p = rng.uniform(0.02, 0.98, 2) * (w, h)
+            if step:
+                p = (np.floor(p / step) + 0.5) * step + rng.normal(0, step * 0.08, 2)
+        if all(np.hypot(p[0] - x, p[1] - y) > 0.88 * (r + radius) for x, y, r in taken):
+            return float(p[0]), float(p[1])
+    return None
+
+
+def populate(rng: Rng, board: tuple[float, float], thick: float) -> list[Placed]:
+    """Pieces on the board and some beside it; pawns also stand on the plates of ruins."""
+    counts = _counts(rng)
+    cell = float(rng.uniform(22, 42))
+    step = float(rng.uniform(24, 55)) if rng.random() < 0.6 else 0.0
+    taken: list[tuple[float, float, float]] = []
+    out: list[Placed] = []
+    next_id = 1
+    plates: list[tuple[float, float]] = []
+
+    def put(piece: Piece, at: tuple[float, float], turn: float, ground: float) -> None:
+        nonlocal next_id
+        placed = Placed(piece, piece.mesh.moved((*at, ground), turn), at, turn, ground, next_id)
+        next_id = placed.ids.stop
+        out.append(placed)
+
+    for _ in range(counts.pop("l_wall")):
+        piece = buildings.l_wall(rng, cell)
+        at = _spot(rng, board, taken, piece.radius * 0.8, 0.02, cell)
+        if at and next_id < 200:
+            turn = float(rng.integers(4)) * np.pi / 2 + rng.normal(0, 0.06)
+            inside = 0 <= at[0] <= board[0] and 0 <= at[1] <= board[1]
+            put(piece, at, turn, 0.0 if inside else -thick)
+            cells = [(x, y, cell * 0.42) for s, x, y, _ in out[-1].labels() if s == "wall"]
+            taken += cells
+            plates += [(x, y) for x, y, _ in cells]
+    makers = {k: _same_maker(rng, k) for k in counts}
+    kinds = [k for k, n in counts.items() for _ in range(n)]
+    rng.shuffle(kinds)
+    for kind in kinds:
+        piece = makers[kind]()
+        aside = {"die": 0.75, "shield": 0.25, "chip": 0.15}.get(kind, 0.04)
+        if plates and kind in ("pawn", "shield", "chip") and rng.random() < 0.22:
+            x, y = plates.pop(int(rng.integers(len(plates))))
+            at = (x + float(rng.normal(0, 3)), y + float(rng.normal(0, 3)))
+        else:
+            at = _spot(rng, board, taken, piece.radius, aside, step)  # type: ignore[assignment]
+        if at is None or next_id >= 240:
+            continue
+        inside = -4 <= at[0] <= board[0] + 4 and -4 <= at[1] <= board[1] + 4
+        put(piece, at, float(rng.uniform(0, 2 * np.pi)), 0.0 if inside else -thick)
+        taken.append((*at, piece.radius))
+    return out
+
+
+def _same_maker(rng: Rng, kind: str):  # type: ignore[no-untyped-def]
+    """Pieces of one set look alike: a generator that repeats a few moulds in several colours."""
+    make = _ROUND[kind]
+    if kind in ("castle", "die") or rng.random() < 0.3:
+        return lambda: make(rng)
+    moulds = [int(rng.integers(2**31)) for _ in range(int(rng.integers(1, 4)))]
+    tints = [pieces.piece_colour(rng) for _ in range(int(rng.integers(1, 5)))]
+
+    def again() -> Piece:
+        piece = make(np.random.default_rng(moulds[int(rng.integers(len(moulds)))]))
+        if kind in ("pawn", "cube", "disc", "meeple", "shield"):
+            first = piece.mesh.colours[0].copy()
+            same = np.abs(piece.mesh.colours - first).max(1) < 0.1
+            piece.mesh.colours[same] = tints[int(rng.integers(len(tints)))]
+        return piece
+
+    return again

@@ -1,0 +1,171 @@
+"""The eyes in one place: picture and pose in, reading and observation out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from engine.board import Board
+from engine.errors import BoardwardenError
+from engine.observation import Observation
+from vision.detector import Detector
+from vision.dice import read_die
+from vision.enrolment import Enrolment, enrol
+from vision.labels import LabelledPicture, LabelledPiece
+from vision.reading import Look, Reading, read
+from vision.reference import Reference
+from vision.registration.pose import pose_from_corners
+from vision.settle import HAND_AREA
+from vision.silhouettes import cell_views
+from vision.sources.pictures import read_picture
+from vision.types import BoardPose, Detections, Image
+
+HAND_PIXEL = 0.5  # a hand-mask value that counts
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Glance:
+    """All that was made of one picture."""
+
+    pose: BoardPose
+    detections: Detections
+    reading: Reading
+    hand_area: float  # share of the board's area under the hand mask
+
+    @property
+    def hand(self) -> bool:
+        """Whether the net sees a hand over the board."""
+        return self.hand_area > HAND_AREA
+
+
+class Eyes:
+    """Reads pictures of one table: one board, its reference, its pieces' looks."""
+
+    def __init__(
+        self,
+        board: Board,
+        detector: Detector,
+        reference: Reference | None = None,
+        counts: Mapping[Look, int] | None = None,
+    ) -> None:
+        self.board = board
+        self.detector = detector
+        self.reference = reference
+        self.counts = counts
+        self.enrolment = Enrolment()
+
+    def detect(self, image: Image, pose: BoardPose) -> Detections:
+        """Runs the detector in the board's window."""
+        return self.detector.detect(image, pose, self.reference)
+
+    def enrol(
+        self,
+        image: Image,
+        pose: BoardPose,
+        pieces: Sequence[LabelledPiece],
+        detections: Detections | None = None,
+    ) -> None:
+        """Learns this table's pieces from a picture whose truth is known."""
+        found = self.detect(image, pose) if detections is None else detections
+        self.enrolment = enrol(image, pose, self.board, pieces, found)
+
+    def enrol_labelled(self, picture: LabelledPicture) -> None:
+        """Learns from a labelled picture; its corners must be labelled."""
+        image = read_picture(picture.path)
+        if picture.corners_px is None:
+            raise BoardwardenError(
+                f"{picture.path.name} has no corners in its labels: enrolment needs to know where the board lies"
+            )
+        pose = pose_from_corners(
+            picture.corners_px, self.board.size_mm, (image.shape[1], image.shape[0]), "corners"
+        )
+        self.enrol(image, pose, picture.pieces)
+
+    def look(self, image: Image, pose: BoardPose) -> Glance:
+        """Reads one picture."""
+        detections = self.detect(image, pose)
+        reading = read(image, pose, self.board, detections, self.enrolment, self.counts)
+        area = _hand_area(detections, pose)
+        return Glance(pose, detections, self._with_dice(image, pose, reading), area)
+
+    def observation(self, image: Image, glance: Glance, t_s: float, still_s: float) -> Observation:
+        """The glance as the referee wants it."""
+        owners = glance.reading.owners
+        occupied = {
+            spot: _nearest(glance.detections, piece.foot_px)
+            for piece in glance.reading.pieces
+            for spot in piece.spots
+        }
+        views = (
+            {}
+            if owners is None
+            else cell_views(image, glance.pose, self.board, glance.detections, owners, occupied)
+        )
+        return Observation(
+            t_s=t_s,
+            pose_found=True,
+            hand=glance.hand,
+            pieces=glance.reading.seen,
+            cells=views,
+            still_s=still_s,
+        )
+
+    def _with_dice(self, image: Image, pose: BoardPose, reading: Reading) -> Reading:
+        size = self.board.size_of("die")[2]
+        pieces = tuple(
+            replace(p, seen=replace(p.seen, pips=read_die(image, pose, p.at_mm, size)))
+            if p.kind == "die"
+            else p
+            for p in reading.pieces
+        )
+        pips = {p.seen.foot_px: p.seen for p in pieces if p.kind == "die"}
+        return replace(
+            reading, pieces=pieces, seen=tuple(pips.get(s.foot_px, s) for s in reading.seen)
+        )
+
+
+def _hand_area(detections: Detections, pose: BoardPose) -> float:
+    """Share of the board's face that the hand mask covers."""
+    to_mask = cv2.invertAffineTransform(detections.mask_to_image)
+    corners = np.column_stack([pose.corners_px, np.ones(4)]) @ to_mask.T
+    face = np.zeros(detections.hand_mask.shape, np.uint8)
+    cv2.fillConvexPoly(face, np.round(corners).astype(np.int32), 1)
+    covered = (detections.hand_mask > HAND_PIXEL) & (face > 0)
+    return float(covered.sum() / max(int(face.sum()), 1))
+
+
+def _nearest(detections: Detections, foot_px: tuple[float, float]) -> int:
+    if not len(detections):
+        return -2
+    return int(np.argmin(np.linalg.norm(detections.foot_px - np.asarray(foot_px), axis=1)))
+
+
+def board_reference(board: Board, given: Path | None) -> Reference | None:
+    """The reference picture: the one given, else the board file's; None when there is neither.
+
+    The board file's ``reference`` is a path, or ``{"picture": path, "corners_px": [[x, y] × 4]}``.
+    """
+    if given is not None:
+        return Reference.from_picture(read_picture(given), board.size_mm)
+    entry = board.raw.get("reference")
+    if not entry:
+        return None
+    name = entry if isinstance(entry, str) else str(entry.get("picture", ""))
+    corners = None if isinstance(entry, str) else entry.get("corners_px")
+    path = (board.folder or Path()) / name
+    array = None if corners is None else np.asarray(corners, np.float64)
+    return Reference.from_picture(read_picture(path), board.size_mm, array)
+
+
+def image_size(image: Image) -> tuple[int, int]:
+    """(width, height) of a picture."""
+    return image.shape[1], image.shape[0]
+
+
+def quiet_opencv() -> None:
+    """OpenCV keeps its own complaints to itself; ours name the remedy."""
+    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)

@@ -1,0 +1,109 @@
+"""Labelled pictures: ``labels.json`` with the truth of what stands where."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import BoardwardenError
+from engine.placement import track_spot
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledPiece:
+    """One true piece.  ``spots``: cell ids, ``track/9``, or empty off the cells.
+
+    ``foot_px`` or ``at_mm`` may be unknown; ``visible`` is the fraction seen, 0 to 1.
+    """
+
+    kind: str
+    colour: str | None
+    spots: tuple[str, ...]
+    foot_px: tuple[float, float] | None = None
+    at_mm: tuple[float, float] | None = None
+    visible: float = 1.0
+    pips: int | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelledPicture:
+    """One picture with its truth; ``corners_px`` (4, 2) or None."""
+
+    path: Path
+    corners_px: NDArray[np.float64] | None
+    pieces: tuple[LabelledPiece, ...]
+    hand: bool = False
+    raw: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelledFolder:
+    """All pictures of a ``labels.json``; ``board``: path of the board file, if named."""
+
+    path: Path
+    board: Path | None
+    pictures: tuple[LabelledPicture, ...]
+
+    def picture(self, name: str | None) -> LabelledPicture:
+        """The picture of that file name, the first one for None."""
+        for picture in self.pictures:
+            if name is None or picture.path.name == name:
+                return picture
+        raise BoardwardenError(f"{self.path} has no picture {name!r}")
+
+
+def load_labels(path: Path) -> LabelledFolder:
+    """Reads a labels file; raises BoardwardenError with one sentence when it cannot."""
+    try:
+        raw = json.loads(path.read_text("utf-8"))
+        rows = raw["images"]
+        pictures = tuple(_picture(path.parent, row) for row in rows)
+    except OSError as error:
+        raise BoardwardenError(f"cannot open the labels {path}: {error.strerror}") from error
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise BoardwardenError(f"{path} is not a labels file: {error!r}") from error
+    board = path.parent / raw["board"] if raw.get("board") else None
+    return LabelledFolder(path, board, pictures)
+
+
+def parse_enrol(text: str) -> LabelledPicture:
+    """``LABELS.json`` or ``LABELS.json#IMAGE`` to the picture it names."""
+    file, _, name = text.partition("#")
+    return load_labels(Path(file)).picture(name or None)
+
+
+def _picture(folder: Path, row: Mapping[str, Any]) -> LabelledPicture:
+    corners = row.get("corners_px")
+    pieces = tuple(_piece(p) for p in row.get("pieces", ()))
+    array = None if corners is None else np.asarray(corners, np.float64).reshape(4, 2)
+    return LabelledPicture(folder / row["image"], array, pieces, bool(row.get("hand")), row)
+
+
+def _piece(raw: Mapping[str, Any]) -> LabelledPiece:
+    cell, track = raw.get("cell"), raw.get("track")
+    if track is not None:
+        spots: tuple[str, ...] = (track_spot(int(track)),)
+    elif isinstance(cell, list):
+        spots = tuple(str(c) for c in cell)
+    else:
+        spots = (str(cell),) if cell else ()
+    visible = raw.get("visible", 1.0)
+    share = (
+        {"hidden": 0.0, "partly": 0.5}.get(visible, 1.0)
+        if isinstance(visible, str)
+        else float(visible)
+    )
+    return LabelledPiece(
+        str(raw["kind"]), raw.get("colour"), spots, _pair(raw.get("foot_px")), _pair(raw.get("at_mm")),
+        share, raw.get("pips"),
+    )  # fmt: skip
+
+
+def _pair(value: Any) -> tuple[float, float] | None:
+    return None if value is None else (float(value[0]), float(value[1]))

@@ -1,0 +1,127 @@
+"""Finding the board: one question, three ways, one answer or a sentence that names the remedy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.board import Board
+from engine.errors import BoardFileError
+from vision.reference import Reference
+from vision.registration.by_corners import snap_to_edges
+from vision.registration.by_markers import find_by_markers, marker_layout
+from vision.registration.by_reference import (
+    Found,
+    accept,
+    find_by_reference,
+    track_by_reference,
+)
+from vision.registration.errors import BoardNotFound
+from vision.registration.pose import check_corners, homography_from_corners, pose_from_corners
+from vision.types import BoardPose, Image
+
+SNAP_REACH_PX = 28
+
+
+def find_board(
+    image: Image,
+    board: Board,
+    *,
+    reference: Reference | None = None,
+    corners: NDArray[np.float64] | None = None,
+    snap: bool = False,
+    previous: BoardPose | None = None,
+) -> BoardPose:
+    """Where the board lies in a BGR picture.
+
+    ``corners`` (4, 2), clockwise from the board's top-left, are taken as given; with ``snap`` they
+    are refined on the reference's print or else on the edges of the face.  Without corners:
+    near ``previous`` (``how`` is then "tracked"), by ``reference``, by the board file's markers,
+    by the board file's own reference picture, in this order as far as they exist.
+
+    Raises BoardNotFound when no way gives a pose that passes its gates, BoardwardenError for
+    corners that can't be a view of the board.
+    """
+    size = (image.shape[1], image.shape[0])
+    if corners is not None:
+        return _by_corners(image, board, reference, check_corners(corners, size), snap)
+    layout = marker_layout(board.raw)
+    if reference is None and layout is None:
+        reference = reference_of(board)
+    if reference is None and layout is None:
+        raise BoardNotFound(
+            "nothing says how to find this board: give a reference picture of the empty board, its"
+            " four corners, or a board file with markers"
+        )
+    if reference is None and layout is not None:
+        return find_by_markers(image, layout, board.size_mm)
+    assert reference is not None
+    try:
+        return _by_reference(image, board, reference, previous)
+    except BoardNotFound:
+        if layout is None:
+            raise
+        return find_by_markers(image, layout, board.size_mm)
+
+
+def reference_of(board: Board) -> Reference | None:
+    """The reference picture that the board file names (beside it), or None.
+
+    ``reference`` is the picture's path, or ``{"picture": path, "corners_px": [[x, y], ...four]}``.
+    """
+    entry = board.raw.get("reference")
+    if not entry:
+        return None
+    corners: tuple[tuple[float, ...], ...] | None = None
+    name = entry
+    if isinstance(entry, Mapping):
+        name = entry.get("picture")
+        if entry.get("corners_px"):
+            corners = tuple(tuple(float(v) for v in point) for point in entry["corners_px"])
+    if not isinstance(name, str):
+        raise BoardFileError("the board file's reference must name a picture")
+    return _load((board.folder or Path()) / name, board.size_mm, corners)
+
+
+@lru_cache(maxsize=4)
+def _load(
+    path: Path, size_mm: tuple[float, float], corners: tuple[tuple[float, ...], ...] | None
+) -> Reference:
+    array = None if corners is None else np.array(corners, np.float64)
+    return Reference.load(path, size_mm, array)
+
+
+def _by_reference(
+    image: Image, board: Board, reference: Reference, previous: BoardPose | None
+) -> BoardPose:
+    found: Found | None = None
+    if previous is not None:
+        found = track_by_reference(image, reference, board.cell_size_mm, previous)
+    if found is None:
+        # who has seen the board before knows that the picture is not mirrored
+        found = find_by_reference(image, reference, board.cell_size_mm, previous is None)
+    return found.pose
+
+
+def _by_corners(
+    image: Image,
+    board: Board,
+    reference: Reference | None,
+    corners: NDArray[np.float64],
+    snap: bool,
+) -> BoardPose:
+    size = (image.shape[1], image.shape[0])
+    if not snap:
+        return pose_from_corners(corners, board.size_mm, size, "corners")
+    if reference is not None:
+        start = homography_from_corners(corners, board.size_mm)
+        cell = board.cell_size_mm
+        found = accept(image, start, reference, cell, "corners", SNAP_REACH_PX)
+        if found is not None:
+            return found.pose
+    snapped, residual = snap_to_edges(image, corners)
+    return pose_from_corners(snapped, board.size_mm, size, "corners", residual)

@@ -1,0 +1,125 @@
+"""Does the print really fit?  The last gate before a pose is believed.
+
+The mean local correlation of view and reference must be high, and clearly higher than with the
+pose shifted by half a cell or a whole one, or turned: on a board of like cells a wrong pose can
+have a small residual.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.reference import Reference
+from vision.registration.planar import apply
+from vision.registration.pose import face_corners
+from vision.registration.print_fit import PATCH_PX, Plate, as_grey, in_view, plate_of, rectify
+from vision.types import Image
+
+Matrix = NDArray[np.float64]
+
+MIN_SCORE = 0.42
+MIN_LEAD = 0.12
+# of a contiguous part in full view, when hands or glare hide the rest
+MIN_PART_SCORE = 0.75
+MIN_PART_LEAD = 0.25
+SQUARE = 0.1  # of the aspect ratio: then a quarter turn must be ruled out as well
+
+
+@dataclass(frozen=True, slots=True)
+class PrintCheck:
+    """``score``: mean local correlation, 0 to 1; ``rival``: the best of the wrong poses tried;
+    ``part``: only a part of the face was looked at."""
+
+    score: float
+    rival: float
+    part: bool = False
+
+    @property
+    def fits(self) -> bool:
+        """Whether the pose may be believed."""
+        score, lead = (MIN_PART_SCORE, MIN_PART_LEAD) if self.part else (MIN_SCORE, MIN_LEAD)
+        return self.score >= score and self.score - self.rival >= lead
+
+
+def check_print(
+    image: Image,
+    homography: Matrix,
+    reference: Reference,
+    cell_mm: float,
+    region: NDArray[np.bool_] | None = None,
+) -> PrintCheck:
+    """Compares the print under a pose (board mm to image px) with the reference, and with
+    shifted and turned poses.  ``cell_mm``: size of a typical cell.  ``region``: look only at
+    these patches of the plate."""
+    plate = plate_of(reference)
+    grey = as_grey(image)
+    view = rectify(grey, homography, plate)
+    inside = in_view(grey, homography, plate)
+    if region is not None:
+        inside &= region
+    score = _score(view, plate, inside)
+    step = cell_mm / plate.to_mm[0, 0]
+    rivals = [
+        _score(_shifted(view, dx * step, dy * step), plate, inside)
+        for size in (0.5, 1.0)
+        for dx, dy in ((size, 0), (-size, 0), (0, size), (0, -size))
+    ]
+    for turn in _turns(reference.size_mm):
+        turned = homography @ turn
+        seen = in_view(grey, turned, plate)
+        if region is not None:
+            seen &= region
+        rivals.append(_score(rectify(grey, turned, plate), plate, seen))
+    return PrintCheck(score, max(rivals), region is not None)
+
+
+def _score(view: NDArray[np.float32], plate: Plate, inside: NDArray[np.bool_]) -> float:
+    if not inside.any():
+        return 0.0
+    ncc = local_correlation(view, plate.grey)
+    x, y = plate.centres[inside].T
+    return float(np.clip(ncc[y, x], 0, 1).mean())
+
+
+def local_correlation(
+    a: NDArray[np.float32], b: NDArray[np.float32], side: int = PATCH_PX - 1
+) -> NDArray[np.float32]:
+    """Normalised cross-correlation of the windows around each pixel, (h, w), -1 to 1."""
+
+    def mean(x: NDArray[np.float32]) -> NDArray[np.float32]:
+        return np.asarray(cv2.boxFilter(x, cv2.CV_32F, (side, side)), np.float32)
+
+    a = a - a.mean()
+    b = b - b.mean()
+    mean_a, mean_b = mean(a), mean(b)
+    covariance = mean(a * b) - mean_a * mean_b
+    variance = (mean(a * a) - mean_a**2) * (mean(b * b) - mean_b**2)
+    # one grey level of noise keeps flat regions from correlating by chance
+    return np.asarray(covariance / np.sqrt(np.maximum(variance, 0) + 1.0), np.float32)
+
+
+def _shifted(view: NDArray[np.float32], dx: float, dy: float) -> NDArray[np.float32]:
+    move = np.array([[1, 0, dx], [0, 1, dy]], np.float64)
+    size = (view.shape[1], view.shape[0])
+    return np.asarray(cv2.warpAffine(view, move, size, borderMode=cv2.BORDER_REFLECT), np.float32)
+
+
+def _turns(size_mm: tuple[float, float]) -> list[Matrix]:
+    """Homographies of the face onto itself, turned by 180 (and 90 and 270) degrees."""
+    face = face_corners(size_mm).astype(np.float32)
+    steps = (1, 2, 3) if abs(size_mm[0] / size_mm[1] - 1) < SQUARE else (2,)
+    return [
+        np.asarray(cv2.getPerspectiveTransform(face, np.roll(face, -s, axis=0)), np.float64)
+        for s in steps
+    ]
+
+
+def view_overlap(homography: Matrix, reference: Reference, size: tuple[int, int]) -> float:
+    """Fraction of the face (by its 10x10 grid) that lies in a picture of ``size`` (w, h)."""
+    grid = np.stack(np.meshgrid(np.linspace(0.05, 0.95, 10), np.linspace(0.05, 0.95, 10)), -1)
+    p = apply(homography, grid.reshape(-1, 2) * np.array(reference.size_mm))
+    return float(((p >= 0).all(1) & (p < size).all(1)).mean())

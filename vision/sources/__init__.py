@@ -1,0 +1,24 @@
+"""Where frames come from: cameras, films, pictures, addresses, scripts, behind one interface."""
+
+from vision.sources.base import FrameSource, SourceKind, SourceState
+from vision.sources.choose import list_cameras, open_source
+from vision.sources.film import FilmSource
+from vision.sources.live import LiveSource, LiveTimes
+from vision.sources.pictures import as_bgr, read_picture
+from vision.sources.stills import PicturesSource, ScriptedSource, folder_source
+
+__all__ = [
+    "FilmSource",
+    "FrameSource",
+    "LiveSource",
+    "LiveTimes",
+    "PicturesSource",
+    "ScriptedSource",
+    "SourceKind",
+    "SourceState",
+    "as_bgr",
+    "folder_source",
+    "list_cameras",
+    "open_source",
+    "read_picture",
+]

@@ -1,0 +1,85 @@
+"""Films: every frame, at its time in the film."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import cv2
+
+from engine.errors import BoardwardenError
+from vision.sources.base import SourceKind, SourceState
+from vision.sources.pictures import as_bgr
+from vision.sources.quiet import quiet_opencv
+from vision.types import Frame
+
+USUAL_FPS = 25.0
+DAMAGED_FRAMES = 5  # so many in a row are passed over before the film counts as ended
+
+
+class FilmSource:
+    """A film file; ``t_s`` is the frame's number divided by the film's rate."""
+
+    live = False
+
+    def __init__(self, path: Path) -> None:
+        self.name = str(path)
+        self._path = path
+        self._capture: cv2.VideoCapture | None = None
+        self._fps = USUAL_FPS
+        self._count = 0
+        self._index = 0
+        self._state = SourceState(SourceKind.CLOSED)
+
+    @property
+    def state(self) -> SourceState:
+        """OK, ENDED or CLOSED."""
+        return self._state
+
+    @property
+    def fps(self) -> float:
+        """Frames per second as the file says; 25 where it says nothing sensible."""
+        return self._fps
+
+    def open(self) -> None:
+        """Opens the file; raises BoardwardenError when it is missing or no film."""
+        if self._capture is not None:
+            return
+        if not self._path.is_file():
+            raise BoardwardenError(f"there is no film {self._path}: check the name")
+        quiet_opencv()
+        capture = cv2.VideoCapture(str(self._path), cv2.CAP_FFMPEG)
+        if not capture.isOpened():
+            capture.release()
+            raise BoardwardenError(
+                f"{self._path} is not a film that can be read: save it as MP4 and try again"
+            )
+        fps = capture.get(cv2.CAP_PROP_FPS)
+        self._fps = float(fps) if math.isfinite(fps) and 0.1 <= fps <= 1000 else USUAL_FPS
+        self._count = max(0, int(capture.get(cv2.CAP_PROP_FRAME_COUNT)))
+        self._capture = capture
+        self._index = 0
+        self._state = SourceState(SourceKind.OK)
+
+    def read(self, timeout_s: float) -> Frame | None:
+        """The next frame; None at the end.  Raises BoardwardenError if there is no frame at all."""
+        if self._capture is None or self._state.kind is SourceKind.ENDED:
+            return None
+        for _ in range(DAMAGED_FRAMES):
+            ok, image = self._capture.read()
+            index, self._index = self._index, self._index + 1
+            if ok and image is not None:
+                return Frame(as_bgr(image), index / self._fps, index)
+            if self._index >= self._count:
+                break
+        self._state = SourceState(SourceKind.ENDED)
+        if self._index <= DAMAGED_FRAMES and self._count > DAMAGED_FRAMES:
+            raise BoardwardenError(f"the film {self._path} is damaged: record or copy it again")
+        return None
+
+    def close(self) -> None:
+        """Closes the file."""
+        if self._capture is not None:
+            self._capture.release()
+            self._capture = None
+        self._state = SourceState(SourceKind.CLOSED)

@@ -1,0 +1,234 @@
+"""Live sources: a thread of its own keeps the newest frame, so that nobody ever waits for it."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.errors import BoardwardenError
+from vision.sources.base import SourceKind, SourceState
+from vision.sources.capture import Capture
+from vision.sources.pictures import as_bgr
+from vision.types import Frame, Image
+
+
+@dataclass(frozen=True, slots=True)
+class LiveTimes:
+    """Seconds.  ``first_wait_s``: how long `open` waits for the first frame; ``stall_s``: without
+    a new picture, or with the same one, the source is stalled; ``give_up_s``: then it is opened
+    anew; ``back_off_s``: first and longest wait between attempts."""
+
+    first_wait_s: float = 6.0
+    stall_s: float = 3.0
+    give_up_s: float = 10.0
+    back_off_s: tuple[float, float] = (0.5, 8.0)
+
+
+class LiveSource:
+    """A camera or network address.
+
+    ``opener`` gives a Capture or raises BoardwardenError; it and the capture's read may block for
+    ever without harm: the thread is then left behind and another one started.
+    """
+
+    live = True
+    MAX_LEFT_BEHIND = 3
+
+    def __init__(
+        self,
+        opener: Callable[[], Capture],
+        name: str,
+        times: LiveTimes | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.name = name
+        self._opener = opener
+        self._times = times or LiveTimes()
+        self._clock = clock
+        self._news = threading.Condition()
+        self._generation = 0
+        self._stop = threading.Event()
+        self._state = SourceState(SourceKind.CLOSED)
+        self._error: BoardwardenError | None = None
+        self._newest: Frame | None = None
+        self._read_index = -1
+        self._count = 0
+        self._left_behind: list[threading.Thread] = []
+        self._thread: threading.Thread | None = None
+        self._start_s = self._clock()
+        self._alive_s = self._start_s
+        self._changed_s = self._start_s
+        self._print = b""
+
+    @property
+    def state(self) -> SourceState:
+        """How the source does now; also starts it anew when it has hung too long."""
+        with self._news:
+            self._watch()
+            return self._state_now()
+
+    def open(self) -> None:
+        """Starts reading and waits at most ``first_wait_s`` for the first frame.
+
+        Raises BoardwardenError when the first attempt fails within that time; a device that is
+        merely slow is left OPENING.
+        """
+        with self._news:
+            if self._state.kind is not SourceKind.CLOSED:
+                return
+            self._state = SourceState(SourceKind.OPENING, f"{self.name} is being opened")
+            self._error = None
+            self._start()
+            self._news.wait_for(
+                lambda: self._newest is not None or self._error is not None,
+                self._times.first_wait_s,
+            )
+            error = self._error if self._newest is None else None
+        if error is not None:
+            self.close()
+            raise error
+
+    def read(self, timeout_s: float) -> Frame | None:
+        """The newest frame if it is newer than the last one read, waiting up to ``timeout_s``."""
+        with self._news:
+            self._watch()
+            self._news.wait_for(self._has_news, max(0.0, timeout_s))
+            if not self._has_news():
+                return None
+            frame = self._newest
+            assert frame is not None
+            self._read_index = frame.index
+            return frame
+
+    def close(self) -> None:
+        """Stops; a thread that hangs in the driver is left to itself."""
+        with self._news:
+            self._generation += 1
+            self._stop.set()
+            self._state = SourceState(SourceKind.CLOSED)
+            self._newest = None
+            thread, self._thread = self._thread, None
+            self._news.notify_all()
+        if thread is not None and thread is not threading.current_thread():
+            thread.join(0.2)
+
+    def _has_news(self) -> bool:
+        return self._newest is not None and self._newest.index > self._read_index
+
+    def _state_now(self) -> SourceState:
+        if self._state.kind is not SourceKind.OK:
+            return self._state
+        now, stall = self._clock(), self._times.stall_s
+        if now - self._alive_s > stall:
+            return SourceState(
+                SourceKind.STALLED, f"{self.name} sends no picture: check its plug and network"
+            )
+        if self._alive_s - self._changed_s > stall:
+            return SourceState(
+                SourceKind.STALLED,
+                f"{self.name} sends the same picture again and again: unplug it and plug it in",
+            )
+        return self._state
+
+    def _watch(self) -> None:
+        """Leaves a hanging thread behind and starts another (lock held)."""
+        if self._thread is None or self._state.kind is SourceKind.CLOSED:
+            return
+        if self._clock() - self._alive_s <= self._times.give_up_s:
+            return
+        self._left_behind = [t for t in self._left_behind if t.is_alive()]
+        if len(self._left_behind) >= self.MAX_LEFT_BEHIND:
+            self._state = SourceState(
+                SourceKind.LOST, f"{self.name} does not answer: unplug it and start again"
+            )
+            return
+        self._left_behind.append(self._thread)
+        self._state = SourceState(SourceKind.LOST, f"{self.name} hangs; it is opened anew")
+        self._start()
+
+    def _start(self) -> None:
+        self._generation += 1
+        self._stop.set()
+        self._stop = threading.Event()
+        self._alive_s = self._changed_s = self._clock()
+        self._thread = threading.Thread(
+            target=self._run, args=(self._generation, self._stop), name="frames", daemon=True
+        )
+        self._thread.start()
+
+    def _run(self, generation: int, stop: threading.Event) -> None:
+        wait_s, longest = self._times.back_off_s
+        while not stop.is_set():
+            self._touch(generation)
+            try:
+                capture = self._opener()
+            except BoardwardenError as error:
+                self._report_lost(generation, error)
+            else:
+                if self._pump(capture, generation, stop):
+                    wait_s = self._times.back_off_s[0]
+                with suppress(Exception):  # a driver's last words change nothing
+                    capture.release()
+            if stop.wait(wait_s):
+                return
+            wait_s = min(2 * wait_s, longest)
+
+    def _pump(self, capture: Capture, generation: int, stop: threading.Event) -> bool:
+        """Reads until the source is lost; True when at least one frame came."""
+        any_frame = False
+        while not stop.is_set():
+            try:
+                ok, image = capture.read()
+                picture = as_bgr(image) if ok and image is not None else None
+            except Exception:  # drivers raise what they like; all of it means: no picture
+                picture = None
+            if picture is None:
+                self._report_lost(generation, self._lost_error())
+                return any_frame
+            any_frame = True
+            if not self._publish(picture, generation):
+                return True
+        return any_frame
+
+    def _publish(self, image: Image, generation: int) -> bool:
+        """Makes the frame the newest; False when this thread should open anew or stop."""
+        sample = np.ascontiguousarray(image[::9, ::9]).tobytes()
+        with self._news:
+            if generation != self._generation:
+                return False
+            now = self._clock()
+            self._alive_s = now
+            if sample != self._print:
+                self._print, self._changed_s = sample, now
+            self._newest = Frame(image, now - self._start_s, self._count)
+            self._count += 1
+            self._state = SourceState(SourceKind.OK)
+            self._news.notify_all()
+            if now - self._changed_s > self._times.give_up_s:
+                self._changed_s = now - self._times.stall_s - 1e-3
+                return False
+            return True
+
+    def _touch(self, generation: int) -> None:
+        with self._news:
+            if generation == self._generation:
+                self._alive_s = self._clock()
+
+    def _report_lost(self, generation: int, error: BoardwardenError) -> None:
+        with self._news:
+            if generation != self._generation:
+                return
+            self._alive_s = self._changed_s = self._clock()
+            self._error = error
+            self._state = SourceState(SourceKind.LOST, str(error))
+            self._news.notify_all()
+
+    def _lost_error(self) -> BoardwardenError:
+        return BoardwardenError(
+            f"{self.name} is lost: check its plug and network; it is looked for again by itself"
+        )

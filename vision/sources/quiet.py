@@ -1,0 +1,17 @@
+"""Keeps OpenCV and FFmpeg from writing to the terminal: people get one sentence instead."""
+
+from __future__ import annotations
+
+import os
+
+import cv2
+
+# read by OpenCV when it first opens a film or an address
+os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
+
+
+def quiet_opencv() -> None:
+    """No more log lines of OpenCV; the level is the whole process's, errors are still raised."""
+    logging = getattr(getattr(cv2, "utils", None), "logging", None)
+    if logging is not None:
+        logging.setLogLevel(logging.LOG_LEVEL_SILENT)
