@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,49 +14,14 @@ from engine.board import Board
 from vision.appearance import ColourModel, measure_sizes, prototype, sample_colours
 from vision.cells import spot_table
 from vision.labels import LabelledPiece
+from vision.looks import Enrolment, SizeModel
 from vision.shapes import shape_of
 from vision.silhouettes import owner_map
 from vision.types import SHAPES, BoardPose, Detections, FloatArray, Image
+from vision.walls import learn_walls
 
 FAR = 1e3  # price of a pair that is none
 REACH_CELLS = 0.75  # a detection belongs to a labelled piece within this share of a cell
-
-
-@dataclass(frozen=True, slots=True)
-class SizeModel:
-    """Measured height and width of a kind in mm, with the share by which they scatter."""
-
-    height_mm: float
-    width_mm: float
-    spread: float = 0.18
-
-
-@dataclass(frozen=True, slots=True)
-class Enrolment:
-    """What is known of this table's pieces; an empty one falls back on names and the board file.
-
-    ``colours``: by (kind, colour), and by (None, colour) for kinds that were not seen.
-    ``sizes`` by kind.
-    """
-
-    colours: Mapping[tuple[str | None, str | None], ColourModel] = field(default_factory=dict)
-    sizes: Mapping[str, SizeModel] = field(default_factory=dict)
-
-    def colour(self, kind: str, colour: str | None) -> ColourModel | None:
-        """The best model there is: this kind's, this colour's, or the name's prototype."""
-        return (
-            self.colours.get((kind, colour))
-            or self.colours.get((None, colour))
-            or prototype(colour)
-        )
-
-    def size(self, kind: str, board: Board) -> SizeModel:
-        """Measured sizes of a kind, or the board file's with more doubt."""
-        known = self.sizes.get(kind)
-        if known is not None:
-            return known
-        base_x, base_y, height = board.size_of(kind)
-        return SizeModel(height, max(base_x, base_y), 0.3)
 
 
 def label_position(piece: LabelledPiece, pose: BoardPose) -> NDArray[np.float64] | None:
@@ -145,6 +109,7 @@ def enrol(
     return Enrolment(
         {look: _colour_model(samples) for look, samples in by_look.items()},
         {kind: _size_model(kind, rows, board) for kind, rows in heights.items()},
+        learn_walls(image, pose, board, pieces),
     )
 
 

@@ -14,8 +14,10 @@ from engine.errors import BoardwardenError
 from engine.observation import Observation
 from vision.detector import Detector
 from vision.dice import read_die
-from vision.enrolment import Enrolment, enrol
+from vision.enrolment import enrol
 from vision.labels import LabelledPicture, LabelledPiece
+from vision.looks import Enrolment
+from vision.pixel_evidence import gather
 from vision.reading import Look, Reading, read
 from vision.reference import Reference
 from vision.registration.pose import pose_from_corners
@@ -88,7 +90,10 @@ class Eyes:
     def look(self, image: Image, pose: BoardPose) -> Glance:
         """Reads one picture."""
         detections = self.detect(image, pose)
-        reading = read(image, pose, self.board, detections, self.enrolment, self.counts)
+        evidence = None
+        if self.reference is not None and self.enrolment.colours:
+            evidence = gather(image, pose, self.reference, self.enrolment)
+        reading = read(image, pose, self.board, detections, self.enrolment, self.counts, evidence)
         area = _hand_area(detections, pose)
         return Glance(pose, detections, self._with_dice(image, pose, reading), area)
 

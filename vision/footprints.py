@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -14,7 +14,9 @@ from engine.board import Board
 from vision.types import SHAPES, Detections
 
 WALL, L_WALL = SHAPES.index("wall"), SHAPES.index("l_wall")
-ABSENT = 0.04  # evidence of a cell without any wall peak near it
+ABSENT = 0.12  # evidence of a cell without any wall peak near it
+LEAST = -6.0  # log-odds of a footprint worth keeping as a rival
+LOOK_WEIGHT, LOOK_EVEN = 1.5, -0.5  # of the pixels' mean log-odds; this much means nothing yet
 SEARCH_WIDTH = 60  # footprints worth looking at
 
 
@@ -63,16 +65,22 @@ def score_footprints(
     detections: Detections,
     at_mm: NDArray[np.float64],
     covariance: NDArray[np.float64],
+    support: Mapping[str, float] | None = None,
 ) -> list[Footprint]:
-    """Footprints with evidence, best first.  ``at_mm`` (N, 2), ``covariance`` (N, 2, 2) in mm²."""
+    """Footprints with evidence, best first.  ``at_mm`` (N, 2), ``covariance`` (N, 2, 2) in mm².
+
+    ``support``: log-odds per cell by the look of its pixels (``vision.walls``), if learnt.
+    """
     groups = possible_footprints(board)
-    if not groups or not len(detections):
+    if not groups or not (len(detections) or support):
         return []
     spread = covariance + (0.16 * board.cell_size_mm) ** 2 * np.eye(2)
     inverse = np.linalg.inv(spread)
 
     def evidence(points: NDArray[np.float64], channel: int) -> NDArray[np.float64]:
         scores = detections.shape_scores[:, channel].astype(np.float64)
+        if not len(scores):
+            return np.zeros(len(points))
         delta = points[:, None] - at_mm[None]
         d2 = np.einsum("pni,nij,pnj->pn", delta, inverse, delta)
         return np.asarray((scores * np.exp(-0.5 * d2)).max(axis=1))
@@ -85,14 +93,17 @@ def score_footprints(
     whole = evidence(centroids, L_WALL)
     rows = []
     for group, middle in zip(groups, whole, strict=True):
-        score = sum(_log_odds(walls[c]) for c in group) + 1.5 * _log_odds(middle)
-        if score > -6 or middle > 0.3:
+        score = sum(_log_odds(walls[c]) for c in group) + _log_odds(middle)
+        if support:
+            looks = np.clip([support[c] - LOOK_EVEN for c in group], -1.5, 1.5)
+            score += LOOK_WEIGHT * float(looks.sum())
+        if score > LEAST or middle > 0.3:
             rows.append(Footprint(group, score))
     return sorted(rows, key=lambda f: -f.score)
 
 
 def _log_odds(p: float) -> float:
-    p = min(max(p, ABSENT), 0.97)
+    p = min(max(p, ABSENT), 0.95)
     return math.log(p / (1 - p))
 
 
