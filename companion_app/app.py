@@ -71,6 +71,7 @@ class BoardwardenApp(App):
 
     def build(self) -> ScreenManager:
         """The screens."""
+        sys.setswitchinterval(0.001)  # rules and eyes give way to the interface sooner
         Window.clearcolor = theme.BACKGROUND
         Window.softinput_mode = "below_target"
         Window.bind(on_keyboard=self._key)

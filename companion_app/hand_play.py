@@ -19,11 +19,13 @@ GOBLIN_CARDS = (3, 6, 9, 10)
 def action_of_drag(piece: str, spots: tuple[str, ...], table: Table) -> Action:
     """What a drag of ``piece`` to ``spots`` means now.
 
-    The wizard of somebody else is displaced by the player who acts, if that player may attack;
+    A piece put back to where its unfinished walk began cancels it (M-A3).  The wizard of somebody else is displaced by the player who acts, if that player may attack;
     otherwise its owner walks out of turn, and the engine says so.
     """
     kind, _, owner = piece.partition("/")
     to = spots[0] if spots else None
+    if (piece, to) in table.open_ways:
+        return Action(table.to_act, "cancel", {"piece": piece})
     if kind == "wizard":
         if owner != table.to_act and may_attack(table):
             return Action(table.to_act, "displace", {"victim": owner, "to": to})

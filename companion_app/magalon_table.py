@@ -78,7 +78,10 @@ class Effect:
 
 @dataclass(frozen=True)
 class Table:
-    """Round, phase, whose turn, seats in order, and the turn's tokens."""
+    """Round, phase, whose turn, seats in order, and the turn's tokens.
+
+    ``open_ways``: (piece, origin) of every walk that is not complete yet.
+    """
 
     round: int
     phase: Phase
@@ -91,6 +94,7 @@ class Table:
     laid: tuple[tuple[str, int], ...]
     can_pass: bool = False
     choose_red: bool = False
+    open_ways: tuple[tuple[str, str], ...] = ()
 
     @property
     def card(self) -> int | None:
@@ -155,7 +159,15 @@ def table_of(
         laid=laid,
         can_pass=phase is Phase.LAY and seat is not None and all(c.why_not for c in seat.cards),
         choose_red=position.get("red") == "open",
+        open_ways=_open_ways(position),
     )
+
+
+def _open_ways(position: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    paths = position.get("paths", {}).items()
+    walks = [(piece, str(path.get("from"))) for piece, path in paths if not path.get("done")]
+    driven = [(f"wizard/{e['player']}", str(e["from"])) for e in position.get("early", ())]
+    return (*walks, *driven)
 
 
 def _pairs(table: Any) -> list[tuple[str, Any]]:

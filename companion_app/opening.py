@@ -11,9 +11,10 @@ from companion_app.session import Referee, Session
 from companion_app.sight import Pipeline, PipelineOpener, PipelineRequest
 from companion_app.store import Recorder, SavedGame, Store
 from engine.action import Action
-from engine.board import Board, load_board
+from engine.board import Board
 from engine.errors import BoardwardenError
 from engine.game import Header, Room
+from engine.record import find_board
 
 RefereeMaker = Callable[[Room, Board, Header, Sequence[Action]], Referee]
 
@@ -59,7 +60,7 @@ def open_session(
     ``keep``: False for a demo, whose record is not written.  Raises BoardwardenError with one
     sentence when board, players or record cannot be used.
     """
-    board = load_board(header.board)
+    board = find_board(header, store.games)
     room = rooms(header.game)
     history = saved.actions if saved is not None else ()
     referee = referees(room, board, header, history)

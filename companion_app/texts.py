@@ -156,12 +156,12 @@ EN: dict[str, str] = {
     "log.correct": "Corrected by hand",
     "log.other": "{do}",
     # pieces, for sentences
-    "piece.wizard": "{colour} wizard",
-    "piece.shield": "{colour} shield",
-    "piece.energy_stone": "{colour} energy stone",
-    "piece.giant": "giant",
-    "piece.goblin": "goblin",
-    "piece.ruin": "ruin",
+    "piece.wizard": "the {colour} wizard",
+    "piece.shield": "the {colour} shield",
+    "piece.energy_stone": "the {colour} energy stone",
+    "piece.giant": "the giant",
+    "piece.goblin": "goblin {n}",
+    "piece.ruin": "ruin {n}",
     "spot.off": "beside the board",
     "spot.track": "energy {n}",
     "colour.violet": "violet",
@@ -172,6 +172,7 @@ EN: dict[str, str] = {
     "colour.grey": "grey",
 }
 
+PIECES = ("piece", "by")
 PERSONS = ("player", "to_act", "other", "next", "winner", "lowest")
 
 LANGUAGES: dict[str, Mapping[str, str]] = {"en": EN}
@@ -217,11 +218,20 @@ def _filled(key: str, params: Mapping[str, Any]) -> str | None:
     template = _language.get(key) or MAGALON.get(key)
     if template is None:
         return None
-    named = {k: _names.get(v, v) if k in PERSONS else v for k, v in params.items()}
+    named = {k: _named(k, v) for k, v in params.items()}
     try:
-        return template.format(**named)
+        text = template.format(**named)
     except (KeyError, IndexError, ValueError):
         return None
+    return text[:1].upper() + text[1:] if template.startswith("{piece}") else text
+
+
+def _named(key: str, value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    if key in PIECES:
+        return piece_name(value)
+    return _names.get(value, value) if key in PERSONS else value
 
 
 def colour_name(colour: str | None) -> str:
@@ -232,13 +242,10 @@ def colour_name(colour: str | None) -> str:
 
 
 def piece_name(piece: str) -> str:
-    """The word for a piece id, e.g. "violet wizard"."""
+    """The words for a piece id, e.g. "the violet wizard"; the id itself where there are none."""
     kind, _, rest = piece.partition("/")
     key = f"piece.{kind}"
-    if key not in EN:
-        return piece
-    colour = rest.split("/")[0]
-    return t(key, colour=colour_name(colour)) if "{colour}" in EN[key] else t(key)
+    return t(key, colour=colour_name(rest), n=rest) if key in EN else piece
 
 
 def spot_name(spots: Sequence[str]) -> str:

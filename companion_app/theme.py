@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from kivy.metrics import dp, sp
+from kivy.metrics import dp as dp
+from kivy.metrics import sp as sp
 
 Rgba = tuple[float, float, float, float]
 

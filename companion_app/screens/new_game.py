@@ -88,7 +88,7 @@ class NewGameScreen(Screen):
     def offer(self, settings: Mapping[str, Any]) -> None:
         """Fills the form with what was chosen last time."""
         self.ids.players.clear_widgets()
-        players = settings.get("players")
+        players: Any = settings.get("players")
         for name, colour in players if _sound(players) else [["", "violet"], ["", "green"]]:
             self.add_player(name, colour)
         source = settings.get("source")
@@ -160,7 +160,8 @@ class NewGameScreen(Screen):
             source = int(self.number.text or 0)
         elif self.camera == "address":
             source = self.where.text.strip() or None
-        board = self.ids.board.text.strip() or REFERENCE
+        named = self.ids.board.text.strip()
+        board = str(Path(named).expanduser().resolve()) if named else REFERENCE
         return NewGame(players, source, board, Path(picture) if picture else None)
 
 

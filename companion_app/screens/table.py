@@ -96,6 +96,8 @@ class TableScreen(Screen):
         ids.undo.disabled = not snapshot.can_undo
         self._history.lines = snapshot.log
         speech = self._speech(snapshot)
+        if speech != ids.talk.speech and speech.mood in ("bad", "ask") and ids.live.large:
+            self.enlarge()  # what is said now must be seen
         ids.talk.say(speech)
         self._show_work(table, speech)
 
@@ -126,7 +128,8 @@ class TableScreen(Screen):
             need = Need.TALK
         else:
             need = Need.DICE if table.giant_due else Need.HISTORY
-        part = {Need.HAND: self._hand, Need.DICE: self._dice}.get(need, self._history)
+        parts: dict[Need, Any] = {Need.HAND: self._hand, Need.DICE: self._dice}
+        part = parts.get(need, self._history)
         work = self.ids.work
         if part.parent is not work:
             work.clear_widgets()
@@ -144,14 +147,19 @@ class TableScreen(Screen):
         aspect = (right - left) / (bottom - top + geometry.tray_mm)
         measures = Measures(theme.PAD, theme.GAP, theme.TOUCH, aspect)
         seats = len(self.session.snapshot.table.seats)
-        places = arrange(self.width, self.height, measures, self._need, seats)
+        picture = self.session.eyes is not None
+        places = arrange(self.width, self.height, measures, self._need, seats, picture)
+        self.ids.live.opacity = 1 if picture else 0
+        self.ids.work.opacity = 1 if places.work[3] > 0 else 0
         for name in ("status", "board", "live", "seats", "turn", "talk", "work", "bar"):
             part = self.ids[name]
             x, y, w, h = getattr(places, name)
             part.size_hint = (None, None)
             part.pos, part.size = (self.x + round(x), self.y + round(y)), (round(w), round(h))
         if self.ids.live.large:
-            self.ids.live.pos, self.ids.live.size = self.ids.board.pos, self.ids.board.size
+            pad = theme.PAD
+            self.ids.live.pos = (self.x + pad, self.y + pad)
+            self.ids.live.size = (self.width - 2 * pad, self.height - 2 * pad)
 
     # --- taps ----------------------------------------------------------------------------------
 
@@ -225,7 +233,7 @@ class TableScreen(Screen):
         self._do("pass" if laying else "end")
 
     def enlarge(self) -> None:
-        """The live picture takes the board's place, and gives it back."""
+        """The live picture fills the window, or goes back to its corner."""
         live = self.ids.live
         live.large = not live.large
         self.remove_widget(live)

@@ -62,8 +62,7 @@ class Fit(Label):
             text=self.text, font_size=size, bold=self.bold, font_name=self.font_name,
             text_size=(width, None),
         )  # fmt: skip
-        label.refresh()
-        return bool(label.content_height <= height)
+        return bool(label.render()[1] <= height)  # lays the lines out without drawing them
 
 
 class Panel(Widget):

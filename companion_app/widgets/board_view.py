@@ -154,6 +154,10 @@ class BoardView(Widget):
             return
         self._live.clear()
         with into(self._live):
+            for cell in self._refused(geometry, snapshot)[-1:]:
+                pp.draw_tint(geometry.polygon_px(cell), theme.BAD)
+            for cell in self._asked(geometry, snapshot):
+                pp.draw_tint(geometry.polygon_px(cell), theme.ACCENT)
             self._last_move(geometry, snapshot)
             self._pieces(geometry, snapshot)
             self._open(geometry, snapshot)
@@ -196,10 +200,9 @@ class BoardView(Widget):
 
     def _open(self, geometry: BoardGeometry, snapshot: Snapshot) -> None:
         sentence, width = snapshot.sentence, max(theme.dp(3), geometry.cell_px * 0.1)
-        refused = sentence.cells if sentence and sentence.status is Status.ILLEGAL else ()
-        refused = tuple(c for c in refused if c in geometry.board.spots)
-        for cell in refused:
-            pp.draw_marked_cell(geometry.polygon_px(cell), theme.BAD, width)
+        refused = self._refused(geometry, snapshot)
+        for cell in refused[-1:]:
+            pp.draw_frame(geometry.polygon_px(cell), theme.BAD, width)
         for move in sentence.way_back if sentence is not None else ():
             ends = self._ends(geometry, move)
             if ends:
@@ -208,10 +211,22 @@ class BoardView(Widget):
             self._difference(geometry, snapshot, move)
         for cell in refused[-1:]:
             pp.draw_stop(geometry.polygon_px(cell), geometry.cell_px)
-        asked = snapshot.question.cells if snapshot.question is not None else ()
-        for cell in asked:
-            if cell in geometry.board.spots:
-                pp.draw_marked_cell(geometry.polygon_px(cell), theme.ACCENT, width)
+        for cell in self._asked(geometry, snapshot):
+            pp.draw_frame(geometry.polygon_px(cell), theme.ACCENT, width)
+
+    @staticmethod
+    def _refused(geometry: BoardGeometry, snapshot: Snapshot) -> tuple[str, ...]:
+        """The cells of a refusal, the one that counts last."""
+        sentence = snapshot.sentence
+        if sentence is None or sentence.status is not Status.ILLEGAL:
+            return ()
+        return tuple(c for c in sentence.cells if c in geometry.board.spots)
+
+    @staticmethod
+    def _asked(geometry: BoardGeometry, snapshot: Snapshot) -> tuple[str, ...]:
+        question = snapshot.question
+        cells = question.cells if question is not None else ()
+        return tuple(c for c in cells if c in geometry.board.spots)
 
     @staticmethod
     def _elsewhere(snapshot: Snapshot) -> tuple[PieceMove, ...]:
@@ -333,7 +348,7 @@ class BoardView(Widget):
             if self.ghost is not None:
                 pp.draw_ruin(self.ghost[1], geometry, alpha=0.9)
                 for spot in self.ghost[1]:
-                    pp.draw_marked_cell(geometry.polygon_px(spot), theme.ACCENT, theme.dp(2))
+                    pp.draw_frame(geometry.polygon_px(spot), theme.ACCENT, theme.dp(2))
             if self._grabbed is not None:
                 self._carried(geometry, snapshot, self._grabbed)
 
@@ -341,7 +356,8 @@ class BoardView(Widget):
         info = snapshot.placement.infos[piece]
         target = self._target(piece)
         for spot in target or ():
-            pp.draw_marked_cell(geometry.polygon_px(spot), theme.ACCENT, theme.dp(3))
+            pp.draw_tint(geometry.polygon_px(spot), theme.ACCENT)
+            pp.draw_frame(geometry.polygon_px(spot), theme.ACCENT, theme.dp(3))
         if info.kind == "ruin":
             shift = (self._finger[0] - self._from[0], self._finger[1] - self._from[1])
             pp.draw_ruin(snapshot.placement.pieces[piece], geometry, shift, 0.8)

@@ -118,7 +118,7 @@ class CardHand(GridLayout):
 
     def _columns(self, *_: object) -> None:
         one_row = self.width / 11 >= theme.TOUCH + theme.dp(6) and self.height < theme.dp(150)
-        self.cols = 11 if one_row or self.height < 2 * theme.TOUCH else 6
+        self.cols = 11 if one_row or self.height < 1.6 * theme.TOUCH else 6
 
     def _tapped(self, card: Card) -> None:
         if card.possible and card.face is not None:

@@ -84,8 +84,14 @@ class LiveView(ButtonBehavior, Widget):
     def _draw_frame(self, *_: object) -> None:
         self._back.clear()
         with into(self._back):
-            Color(*(theme.BACKGROUND if self.large else theme.PANEL))
-            SmoothRoundedRectangle(pos=self.pos, size=self.size, radius=[theme.RADIUS])
+            if self.large:
+                Color(*theme.BACKGROUND)
+                pad = theme.PAD
+                size = (self.width + 2 * pad, self.height + 2 * pad)
+                Rectangle(pos=(self.x - pad, self.y - pad), size=size)
+            else:
+                Color(*theme.PANEL)
+                SmoothRoundedRectangle(pos=self.pos, size=self.size, radius=[theme.RADIUS])
             if self._texture is None:
                 label = text_texture(
                     t("table.no_picture"), round(theme.SIZE_SMALL), theme.FAINT, False

@@ -115,16 +115,25 @@ def _dashes(start: Point, end: Point, width: float, step: float) -> None:
         SmoothLine(points=points, width=width / 2)
 
 
-def draw_marked_cell(polygon: Sequence[Point], colour: theme.Rgba, width: float) -> None:
-    """A thick frame and a tint on a cell."""
-    xs, ys = [p[0] for p in polygon], [p[1] for p in polygon]
-    x, y, w, h = min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys)
-    Color(*colour[:3], 0.3)
+def draw_tint(polygon: Sequence[Point], colour: theme.Rgba) -> None:
+    """A tint on a cell, to be drawn below the pieces."""
+    x, y, w, h = _bounds(polygon)
+    Color(*colour[:3], 0.38)
     Rectangle(pos=(x, y), size=(w, h))
+
+
+def draw_frame(polygon: Sequence[Point], colour: theme.Rgba, width: float) -> None:
+    """A frame round a cell with a dark rim, so that it shows on everything."""
+    x, y, w, h = _bounds(polygon)
     Color(0.05, 0.08, 0.1, 0.8)
     Line(rectangle=(x, y, w, h), width=width * 0.9)
     Color(*colour)
     Line(rectangle=(x, y, w, h), width=width / 2)
+
+
+def _bounds(polygon: Sequence[Point]) -> tuple[float, float, float, float]:
+    xs, ys = [p[0] for p in polygon], [p[1] for p in polygon]
+    return min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys)
 
 
 def draw_stop(polygon: Sequence[Point], cell_px: float) -> None:

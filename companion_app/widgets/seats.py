@@ -65,9 +65,13 @@ class SeatRow(ButtonBehavior, Widget):
                 seat.laid, right if narrow else beside, lower if narrow else self.center_y
             )
             beside = beside if narrow else left
-        self._name(seat.name, x, upper, beside - x)
         if two_lines:
             self._items(seat.items, x, lower)
+        elif self.width > theme.dp(250):
+            beside -= theme.dp(3 * 29)
+            self._items(seat.items, beside, lower)
+            beside -= theme.dp(6)
+        self._name(seat.name, x, upper, beside - x)
 
     def _mark(self, colour: str, x: float, side: float) -> None:
         look = theme.look(colour)
@@ -108,6 +112,9 @@ class SeatRow(ButtonBehavior, Widget):
     def _name(self, name: str, x: float, middle: float, width: float) -> None:
         size = round(theme.SIZE_BODY)
         text = text_texture(name, size, theme.TEXT)
+        while text.width > width and size > theme.SIZE_LEAST:
+            size -= 1
+            text = text_texture(name, size, theme.TEXT)
         while text.width > width and len(name) > 1:
             name = name[:-1]
             text = text_texture(name + "…", size, theme.TEXT)
@@ -147,6 +154,9 @@ class Seats(GridLayout):
         count = len(self.children)
         low = self.height / max(1, count) < theme.dp(62)
         self.cols = 2 if count > 2 and low else 1
+        wide = self.width / max(1, count) >= theme.dp(200)
+        if count > 2 and wide and self.width > self.height * 3:
+            self.cols = min(count, 2)
 
     def _update(self, *_: object) -> None:
         seats = self.table.seats if self.table is not None else ()

@@ -13,7 +13,7 @@ from kivy.uix.widget import Widget
 
 from companion_app import theme
 from companion_app.magalon_table import Phase
-from companion_app.snapshot import Light, Sentence, Snapshot
+from companion_app.snapshot import Light, Question, Sentence, Snapshot
 from companion_app.taps import Choose, Command, Dismiss, Do, Refuse, TakeAsIs
 from companion_app.texts import piece_name, show, spot_name, t
 from companion_app.widgets.basics import Fit, TapButton
@@ -52,30 +52,41 @@ MOODS = {
 
 def speech_of(snapshot: Snapshot, turning: bool) -> Speech:
     """What matters most right now."""
-    sentence, question = snapshot.sentence, snapshot.question
     if turning:
         return _turning()
-    if question is not None:
-        answers = tuple(
-            Answer(show(text), Choose(question.id, i), i == 0)
-            for i, text in enumerate(question.choices)
-        )
-        return Speech(show(question.text), "ask", answers=answers)
-    if sentence is not None and sentence.message.text and sentence.status is not Status.LEGAL:
+    if snapshot.question is not None:
+        return _asking(snapshot.question)
+    sentence = snapshot.sentence
+    if sentence is not None and not sentence.message.text:
+        sentence = None
+    red = snapshot.table.choose_red
+    refused = sentence is not None and sentence.status is not Status.LEGAL
+    if sentence is not None and refused and not (red and sentence.status is Status.PENDING):
         return _refusal(sentence, snapshot)
     if snapshot.storage is not None:
         return Speech(show(snapshot.storage), "bad")
-    if snapshot.table.choose_red:
+    if red:
         return Speech(t("table.red"), "ask", answers=(Answer(t("table.stay"), "stay", True),))
-    if sentence is not None and sentence.message.text:
-        answers = tuple(
-            Answer(t(o.key, item=t(f"item.{o.item}").lower()), Do(o.action))
-            for o in sentence.offers
-        )
-        if sentence.doubtful:
-            answers = (Answer(t("table.refuse"), Refuse(sentence.id)),)
-        return Speech(show(sentence.message), "good", _badge(sentence, snapshot), answers=answers)
+    if sentence is not None:
+        return _acceptance(sentence, snapshot)
     return Speech(_hint(snapshot))
+
+
+def _asking(question: Question) -> Speech:
+    answers = tuple(
+        Answer(show(text), Choose(question.id, i), i == 0)
+        for i, text in enumerate(question.choices)
+    )
+    return Speech(show(question.text), "ask", answers=answers)
+
+
+def _acceptance(sentence: Sentence, snapshot: Snapshot) -> Speech:
+    answers = tuple(
+        Answer(t(o.key, item=t(f"item.{o.item}").lower()), Do(o.action)) for o in sentence.offers
+    )
+    if sentence.doubtful:
+        answers = (Answer(t("table.refuse"), Refuse(sentence.id)),)
+    return Speech(show(sentence.message), "good", _badge(sentence, snapshot), answers=answers)
 
 
 def _turning() -> Speech:

@@ -122,7 +122,9 @@ class TokenView(Widget):
             (t(f"token.{self.token.key}"), theme.SIZE_SMALL, theme.TEXT, True),
             (self.caption, theme.SIZE_LEAST, theme.MUTED, False),
         )
-        y = self.y + self.height * 0.43
+        low = self.height < theme.dp(76)
+        lines = lines[:1] if low else lines
+        y = self.y + self.height * (0.48 if low else 0.43)
         for text, size, colour, bold in lines:
             if not text:
                 continue

@@ -11,7 +11,7 @@ from itertools import combinations, permutations
 
 from engine.action import Action
 from engine.game import Room
-from engine.magalon.attackers import may_come
+from engine.magalon.early import may_come
 from engine.magalon.explain_dice import dice_pairs, giant_choices
 from engine.magalon.setup import BONUS_STEPS, LIFT_CARD, Setup
 from engine.magalon.state import MagalonState
@@ -70,7 +70,8 @@ class MagalonProposer:
         if self._was_origin(state, me, move):
             yield Step((Action(me, "cancel", {"piece": move.piece}),), frozenset({move.piece}))
         if owner not in (None, me):
-            if kind == "wizard" and not (clues.late and owner == self._next(state)):
+            walks_himself = clues.late and owner == self._next(state)
+            if kind == "wizard" and not walks_himself and not clues.doubtful:
                 action = Action(me, "displace", {"victim": owner, "to": move.to[0]})
                 yield Step((action,), frozenset({move.piece}), DISPLACED_EARLY)
             return
@@ -82,7 +83,8 @@ class MagalonProposer:
             for dice in self._rolls(state, me, move, moves, clues):
                 for step in self._attacks(me, move, moves, "giant", {}):
                     yield Step((*dice.actions, *step.actions), step.covers, dice.cost)
-        else:
+        elif kind != "energy_stone" or not (clues.doubtful and _twice_running(state, me)):
+            # A stone that jumps two marks is no sign of two turns of its owner in a row.
             yield Step((simple_action(state, me, move),), frozenset({move.piece}))
 
     @staticmethod
@@ -167,7 +169,8 @@ class MagalonProposer:
             return ()
         if state.laying:
             return self._lays(state, state.round, clues)
-        if not clues.acted and not state.recovers(me):
+        # On 0 the point cannot be paid: the wizard going back to the start is all there is to see.
+        if not clues.acted and not state.recovers(me) and state.energy[me] > 0:
             return ()
         end = Action(me, "end", {})
         if state.acting_order[-1:] != (me,):
@@ -326,6 +329,11 @@ def simple_action(state: MagalonState, player: str, move: PieceMove) -> Action:
     if kind == "goblin":
         return Action(player, "goblin", {"piece": move.piece, "to": to[0]})
     return Action(player, kind, {"to": to[0]})
+
+
+def _twice_running(state: MagalonState, me: str) -> bool:
+    """Whether a round begins with the player who ended the one before."""
+    return state.round > 1 and not state.acted and state.first_layer == me
 
 
 @lru_cache(maxsize=4096)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.action import Action
 from engine.placement import PieceMove
@@ -30,6 +30,11 @@ BEND_NATS = math.log(6.0)
 # Two legal readings nearer than 3 to 1 are asked about when it makes a difference.
 ASK_NATS = math.log(3.0)
 MAX_UNDO = 6
+# Judgements per decision: some 20 ms on one slow core.  An arrangement that needs more is far out
+# of step, and is put right by hand sooner than by searching.
+MAX_SPENT = 100.0
+# Of these per earlier moment from which the turn is understood anew.
+REPLACED_SPENT = 24.0
 MAX_REPLACED = 4
 
 
@@ -72,10 +77,14 @@ class Case:
     batches: Sequence[Batch]
     clues: Clues
     ranked: Sequence[tuple[float, Reading]]
+    limit: float = math.inf
 
-    def explain(self, moment: Moment, moves: tuple[PieceMove, ...]) -> Explanation:
-        """The best explanation of moves from a moment on."""
-        return explain(self.room, self.proposer, moment.state, moves, self.clues_at(moment))
+    def explain(
+        self, moment: Moment, moves: tuple[PieceMove, ...], spend: float = math.inf
+    ) -> Explanation:
+        """The best explanation of moves from a moment on, for at most so many judgements."""
+        limit = min(self.limit, self.room.spent + spend)
+        return explain(self.room, self.proposer, moment.state, moves, self.clues_at(moment), limit)
 
     def clues_at(self, moment: Moment) -> Clues:
         """The clues for a moment."""
@@ -84,6 +93,7 @@ class Case:
 
 def decide(case: Case) -> Decision:
     """Weighs legal continuations, take-backs, replaced moves, half-done things and refusals."""
+    case = replace(case, limit=case.room.spent + MAX_SPENT)
     best = case.ranked[0][0]
     window = [(ll, r) for ll, r in case.ranked if ll > best - BEND_NATS and r.moves]
     confidence = _confidence(case.ranked)
@@ -91,15 +101,27 @@ def decide(case: Case) -> Decision:
     if back is not None and back.undo == 1:
         return back
     legal = _legal(case, window, confidence)
-    if legal is not None:
-        return legal
+    if legal is not None and not legal.explanation.weak:
+        return _better(case, legal, confidence)
     if back is not None:
         return back
+    # A piece that simply goes on is likelier than a turn that ended without a sign.
+    reach = MAX_REPLACED if legal is None else 1
     for _, reading in window:
-        replaced = _replaced(case, reading, confidence)
+        replaced = _replaced(case, reading, confidence, reach)
         if replaced is not None:
             return replaced
+    if legal is not None:
+        return legal
     return _short_of_legal(case, window[0][1], confidence)
+
+
+def _better(case: Case, legal: Decision, confidence: float) -> Decision:
+    """Something finished, where the last action is understood anew, before something half done."""
+    if legal.status is not Status.PENDING:
+        return legal
+    anew = _replaced(case, legal.reading, confidence, 1)
+    return legal if anew is None or anew.status is Status.PENDING else anew
 
 
 def _confidence(ranked: Sequence[tuple[float, Reading]]) -> float:
@@ -176,18 +198,22 @@ def _take_back(case: Case, reading: Reading) -> Decision | None:
     return None
 
 
-def _replaced(case: Case, reading: Reading, confidence: float) -> Decision | None:
+def _replaced(case: Case, reading: Reading, confidence: float, reach: int) -> Decision | None:
     """The same turn understood anew, because a piece went on or a late victim was moved."""
     now = dict(case.now.known) | {m.piece: m.to for m in reading.moves}
     moved = frozenset(m.piece for m in reading.moves)
     for undo, batch in enumerate(reversed(case.batches), 1):
-        if undo > MAX_REPLACED or batch.tapped:
+        if undo > reach or batch.tapped:
             break
-        touched = bool(moved & batch.pieces) or batch.pending
+        # An end that was only inferred may have been inferred too early.
+        touched = bool(moved & batch.pieces) or batch.pending or batch.ended
         if touched or case.proposer.linked(moved, batch.pieces):
             moves = batch.before.moves_to(now)
-            explanation = case.explain(batch.before, moves)
-            if explanation.complete and explanation.ends <= batch.ended + batch.pending:
+            explanation = case.explain(batch.before, moves, REPLACED_SPENT)
+            # What was finished is not taken for a beginning: going on is no excuse then.
+            finished = explanation.status is Status.LEGAL or batch.pending
+            few = explanation.ends <= batch.ended + batch.pending
+            if explanation.complete and finished and few:
                 return Decision(
                     explanation.status, reading, explanation, batch.before, undo,
                     confidence=confidence,

@@ -7,6 +7,7 @@ are tried, fewest ended turns first (design decision 1).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
@@ -29,13 +30,15 @@ class Clues:
 
     ``dice``: per die seen, the log-probabilities of 1 to 6; ``cards``: per round the cards laid, in
     laying order; ``acted``: whether the player to act has visibly done something in this turn;
-    ``late``: the turn is probably over, so that the next player's pieces are moved by himself.
+    ``late``: the turn is probably over, so that the next player's pieces are moved by himself;
+    ``doubtful``: nothing but the moves to be explained says that the turn before has ended.
     """
 
     dice: tuple[tuple[float, ...], ...] = ()
-    cards: Mapping[int, tuple[tuple[str, int], ...]] = field(default_factory=dict)
+    cards: Mapping[int, tuple[tuple[str, int | None], ...]] = field(default_factory=dict)
     acted: bool = False
     late: bool = False
+    doubtful: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +116,8 @@ class Explanation:
     """What was done, in a legal order.
 
     ``left``: moves that it does not explain; ``ends``: turns that were inferred to have ended;
-    ``unclear``: where the search met an action of which the rules leave open what it did.
+    ``weak``: nothing but the moves themselves says that a turn has ended; ``unclear``: where the
+    search met an action of which the rules leave open what it did.
     """
 
     played: tuple[Played, ...]
@@ -121,6 +125,7 @@ class Explanation:
     left: tuple[PieceMove, ...]
     ends: int = 0
     cost: float = 0.0
+    weak: bool = False
     unclear: Unclear | None = None
 
     @property
@@ -165,12 +170,16 @@ class _Node:
     ends: int
     cost: float
     fruitful: bool  # the last step explained something
+    doubtful: bool = False  # a turn has just ended without any other sign of it
+    weak: bool = False  # one of them has, at some time
 
 
 class _Search:
-    def __init__(self, room: RememberingRoom, proposer: Proposer, clues: Clues) -> None:
+    def __init__(
+        self, room: RememberingRoom, proposer: Proposer, clues: Clues, limit: float
+    ) -> None:
         self._room, self._proposer, self._clues = room, proposer, clues
-        self._left = MAX_JUDGED
+        self._limit = min(room.spent + MAX_JUDGED, limit)
         self.best: Explanation | None = None
         self._unclear: Unclear | None = None
         self._seen: set[tuple[int, frozenset[str], int, bool]] = set()
@@ -180,19 +189,17 @@ class _Search:
         root = _Node((), state, moves, self._clues.acted, 0, 0.0, True)
         for ends in range(MAX_ENDS + 1):
             self._seen.clear()
-            if self._visit(root, ends) or self._left <= 0:
+            if self._visit(root, ends) or self._spent():
                 break
         assert self.best is not None
         return self.best if self.best.complete else replace(self.best, unclear=self._unclear)
 
     def _clues_at(self, node: _Node) -> Clues:
-        return replace(self._clues, acted=node.acted, late=self._clues.late and not node.ends)
+        late = self._clues.late and not node.ends
+        return replace(self._clues, acted=node.acted, late=late, doubtful=node.doubtful)
 
-    def _play(self, state: Any, actions: Sequence[Action]) -> tuple[list[Played], bool]:
-        before = self._room.fresh
-        played = play(self._room, state, actions)
-        self._left -= self._room.fresh - before  # what is only remembered costs nothing
-        return played
+    def _spent(self) -> bool:
+        return self._room.spent >= self._limit
 
     def _visit(self, node: _Node, ends: int) -> bool:
         """Depth first; True when a complete explanation with this many ended turns was found."""
@@ -202,7 +209,7 @@ class _Search:
             return True
         left = frozenset(m.piece for m in node.left)
         key = (id(node.state), left, node.ends, node.acted)
-        if key in self._seen or self._left <= 0:
+        if key in self._seen or self._spent():
             return False
         self._seen.add(key)
         self._keep.append(node.state)
@@ -217,17 +224,26 @@ class _Search:
         actions = self._proposer.turn_over(node.state, clues)
         if not actions:
             return False
-        played, ok = self._play(node.state, actions)
+        played, ok = play(self._room, node.state, actions)
         if not ok:
             return False
+        state = played[-1].judgement.state
+        left = self._still_wrong(state, node.left)
+        fruitful = len(left) < len(node.left)
+        doubtful = not fruitful and not self._proposer.seems_over(node.state)
         after = _Node(
-            (*node.played, *played), played[-1].judgement.state, node.left, False,
-            node.ends + 1, node.cost + 0.5, False,
+            (*node.played, *played), state, left, False, node.ends + 1, node.cost + 0.5,
+            fruitful, doubtful, node.weak or doubtful,
         )  # fmt: skip
         return self._visit(after, ends)
 
+    def _still_wrong(self, state: Any, left: tuple[PieceMove, ...]) -> tuple[PieceMove, ...]:
+        """Moves that the end of a turn did not make by itself (a wizard sent back to the start)."""
+        pieces = self._room.placement(state).pieces
+        return tuple(m for m in left if set(pieces[m.piece]) != set(m.to))
+
     def _after(self, node: _Node, step: Step) -> _Node | None:
-        played, ok = self._play(node.state, step.actions)
+        played, ok = play(self._room, node.state, step.actions)
         if not ok:
             asked = played[-1].judgement
             if asked.status is Status.AMBIGUOUS and self._unclear is None:
@@ -239,7 +255,7 @@ class _Search:
         left = tuple(m for m in node.left if m.piece not in step.covers)
         return _Node(
             (*node.played, *played), state, left, True,
-            node.ends, node.cost + step.cost, True,
+            node.ends, node.cost + step.cost, True, False, node.weak,
         )  # fmt: skip
 
     def _note(self, node: _Node) -> None:
@@ -247,22 +263,29 @@ class _Search:
         if old is None or (len(node.left), node.ends, node.cost) < (
             len(old.left), old.ends, old.cost,
         ):  # fmt: skip
-            self.best = Explanation(node.played, node.state, node.left, node.ends, node.cost)
+            self.best = Explanation(
+                node.played, node.state, node.left, node.ends, node.cost, node.weak
+            )
 
 
 def explain(
-    room: RememberingRoom, proposer: Proposer, state: Any, moves: tuple[PieceMove, ...], clues: Clues
+    room: RememberingRoom,
+    proposer: Proposer,
+    state: Any,
+    moves: tuple[PieceMove, ...],
+    clues: Clues,
+    limit: float = math.inf,
 ) -> Explanation:
     """The explanation that leaves fewest moves over, then ends fewest turns.
 
     The state is never changed by moves that no legal order of actions explains: they stay in
-    ``left``.
+    ``left``.  ``limit``: the search stops when ``room.spent`` has reached it.
     """
     if proposer.seems_over(state):
-        late = _Search(room, proposer, replace(clues, late=True)).run(state, moves)
+        late = _Search(room, proposer, replace(clues, late=True), limit).run(state, moves)
         if late.complete:
             return late
-    return _Search(room, proposer, clues).run(state, moves)
+    return _Search(room, proposer, clues, limit).run(state, moves)
 
 
 def accuse(

@@ -10,7 +10,6 @@ from engine.board import Board
 from engine.game import Header, Judgement, Room
 from engine.placement import Placement
 
-
 # A flickering view of an arrangement that stands for hours must not fill the memory.
 MAX_REMEMBERED = 5000
 
@@ -18,13 +17,14 @@ MAX_REMEMBERED = 5000
 class RememberingRoom:
     """Wraps a room; the search asks the same things again in every order and from every view.
 
-    ``fresh`` counts the judgements that had to be made.
+    ``spent`` counts judgements, those that were only remembered at a tenth: a measure of time that
+    does not depend on the machine.
     """
 
     def __init__(self, room: Room) -> None:
         self._room = room
         self.name = room.name
-        self.fresh = 0
+        self.spent = 0.0
         self._known: dict[tuple[int, str], Judgement] = {}
         # States are told apart by identity, so they must stay alive while they are remembered.
         self._states: list[Any] = []
@@ -41,9 +41,11 @@ class RememberingRoom:
         if known is None:
             if len(self._known) >= MAX_REMEMBERED:
                 self.forget()
-            self.fresh += 1
+            self.spent += 1.0
             known = self._known[key] = self._room.judge(state, action)
             self._states.append(state)
+        else:
+            self.spent += 0.1
         return known
 
     def start(self, header: Header, board: Board) -> Any:

@@ -15,6 +15,8 @@ from engine.referee.explain import Clues, Played, Proposer, play
 from engine.referee.history import Batch, Moment
 from engine.verdict import Status
 
+# How many batches back a piece may be taken off the board again.
+RECENT = 6
 # Actions that are no deed of a turn.
 _NO_DEED = frozenset({"lay", "pass", "note", "undo", "correct"})
 
@@ -117,6 +119,15 @@ class Ledger:
         """How many batches have to go to take back the one with this id; 0 if there is none."""
         counts = [n for n, b in enumerate(reversed(self.batches), 1) if b.id == ident]
         return max(counts, default=0)
+
+    def came_lately(self) -> frozenset[str]:
+        """Pieces on the board that were still beside it a few batches ago."""
+        return frozenset(
+            piece
+            for batch in self.batches[-RECENT:]
+            for piece, spots in batch.before.placement.pieces.items()
+            if not spots and self.now.placement.pieces[piece]
+        )
 
     def stand(self, moves: Sequence[PieceMove]) -> None:
         """Notes where pieces stand now, without any action."""

@@ -26,7 +26,7 @@ LOG_WRONG_COLOUR = -4.5
 LOG_WRONG_KIND = -5.5
 # Moved without a changed look at one end, or at both: then it is nearly always a misread.
 LOG_ONE_END_UNCHANGED = -2.0
-LOG_UNCHANGED = -8.0
+LOG_UNCHANGED = -12.0
 # Not seen: because it is hidden, because the detector missed it, or because it was lifted.
 LOG_UNSEEN_HIDDEN = -0.7
 LOG_UNSEEN = -4.0
@@ -83,7 +83,10 @@ class _Scene:
         observation: Observation,
         changed: frozenset[str] | None,
         centres: Mapping[str, Point],
+        patient: bool,
+        may_leave: frozenset[str],
     ) -> None:
+        self.patient, self.may_leave = patient, may_leave
         self.homes, self.infos, self.changed = homes, infos, changed
         self.observation, self.centres = observation, centres
         self.seen = [o for o in observation.pieces if o.best.kind not in IGNORED_KINDS]
@@ -124,7 +127,10 @@ class _Scene:
             elif None not in (candidate.colour, info.colour) and candidate.colour != info.colour:
                 score += LOG_WRONG_COLOUR
             if not home:
-                score += LOG_MOVE + self._witness(piece, spots)
+                far = self.patient and not any(
+                    frozenset(c.spots) in homes for c in thing.candidates
+                )
+                score += LOG_MOVE + (0.0 if far else self._witness(piece, spots))
                 score -= 0.01 * self._distance(piece, candidate.spots)
             old = found.get(spots)
             if old is None or score > old.score:
@@ -178,13 +184,17 @@ def read(
     lagging: Mapping[str, Spots] | None = None,
     changed: frozenset[str] | None = None,
     centres: Mapping[str, Point] | None = None,
+    patient: bool = False,
+    may_leave: frozenset[str] = frozenset(),
 ) -> tuple[Reading, ...]:
     """Reads an observation against the expected placement; best reading first, at least one.
 
     ``lagging``: pieces known to stand elsewhere than the state says (a stone not yet moved); they
     are at home in both places.  ``changed``: spots whose look has changed since the last accepted
     view (None: unknown).  ``centres``: spot centres in board mm, only to prefer the nearer of
-    equal pieces.  Dice and chips are left out.
+    equal pieces.  ``patient``: the view has stood for so long that a piece seen well away from its
+    spot is believed without a witness.  ``may_leave``: pieces that may be laid beside the board (a
+    move that is taken back); others that lie there are gone, for a moment.  Dice and chips are left out.
     """
     late = lagging or {}
     homes = {
@@ -192,7 +202,7 @@ def read(
         for piece, spots in expected.pieces.items()
         if expected.infos[piece].kind not in IGNORED_KINDS
     }
-    scene = _Scene(homes, expected.infos, observation, changed, centres or {})
+    scene = _Scene(homes, expected.infos, observation, changed, centres or {}, patient, may_leave)
     table = [[scene.options(p, t) for t in scene.things] for p in scene.pieces]
     pairings = _pairings(scene, table)
     readings: dict[object, Reading] = {}
@@ -275,7 +285,7 @@ def _reading(
     for piece, option in chosen.items():
         if option.home:
             at_home[piece] = option.spots
-        elif not option.spots:
+        elif not option.spots and piece not in scene.may_leave:
             gone.append(piece)
         elif _between_marks(scene, piece, option):
             unsure.append(piece)

@@ -17,6 +17,7 @@ THROWN_MM = 20.0
 SURE_PIPS = math.log(0.9)
 STEADY_VIEWS = 3
 FORGET_S = 1.0
+REMEMBER_CHANGE_S = 20.0
 # A piece in somebody's hand comes back within seconds; after that it is asked for.
 MISSING_S = 8.0
 
@@ -85,6 +86,31 @@ class Dice:
 
 def _values(dice: tuple[Die, ...]) -> tuple[int, ...]:
     return tuple(sorted(pips.index(max(pips)) + 1 for _, pips in dice))
+
+
+class Witness:
+    """Where the look of the board has changed and nothing accepted explains it yet.
+
+    The eyes count changes from the last accepted view; when one thing is accepted while another is
+    still unclear, that other change must not be forgotten.
+    """
+
+    def __init__(self) -> None:
+        self._last_s: dict[str, float] = {}
+
+    def see(self, observation: Observation) -> frozenset[str] | None:
+        """The spots changed of late, None when the eyes do not compare."""
+        if observation.changed is None:
+            return None
+        self._last_s |= dict.fromkeys(observation.changed, observation.t_s)
+        recent = observation.t_s - REMEMBER_CHANGE_S
+        self._last_s = {spot: t_s for spot, t_s in self._last_s.items() if t_s >= recent}
+        return frozenset(self._last_s)
+
+    def explained(self, moves: tuple[PieceMove, ...]) -> None:
+        """These moves were accepted: their spots look as they should."""
+        for spot in {s for m in moves for s in (*m.origin, *m.to)}:
+            self._last_s.pop(spot, None)
 
 
 class Missing:

@@ -6,14 +6,14 @@ it gives must be written down before it is shown.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from engine.action import Action
 from engine.board import Board
 from engine.game import Header, Room
 from engine.observation import Observation
-from engine.placement import PieceMove
+from engine.placement import PieceMove, Placement
 from engine.record import Game
 from engine.referee.cards import parse_cards
 from engine.referee.decide import Case, Decision, decide
@@ -24,7 +24,7 @@ from engine.referee.judging import RememberingRoom
 from engine.referee.ledger import Ledger
 from engine.referee.matching import Reading, read
 from engine.referee.proposers import proposer_for
-from engine.referee.senses import Dice, Missing
+from engine.referee.senses import Dice, Missing, Witness
 from engine.referee.voice import Voice, pieces_of
 from engine.referee.wording import (
     choice_verdict,
@@ -43,6 +43,8 @@ REFUSE_S = 1.3
 # The same arrangement must have been the best reading for so long (three views at 10 a second).
 STEADY_S = 0.2
 REFUSE_STEADY_S = 0.5
+# After so long a still view a piece far from its spot is believed even if no change was noticed.
+PATIENT_S = 8.0
 # Times come from counting pictures: a hair below a limit is the limit.
 EPSILON_S = 1e-6
 
@@ -73,12 +75,13 @@ class Tracker:
         self._evidence = Evidence()
         self._dice = Dice()
         self._missing = Missing()
-        self._changed: frozenset[str] = frozenset()
+        self._witness = Witness()
         self._voice = Voice()
         self._said: Signature | None = None
         self._decided: tuple[object, Decision] | None = None
         self._reading: Reading | None = None
         self._t_s = 0.0
+        self.decisions = 0  # how often it had to make up its mind
         self._outbox: list[TrackerEvent] = self._lay_known()
 
     # -- what can be asked -----------------------------------------------------------------------
@@ -92,6 +95,16 @@ class Tracker:
     def state(self) -> Any:
         """The rules' state, for ``room``."""
         return self._ledger.now.state
+
+    @property
+    def placement(self) -> Placement:
+        """Where every piece stands according to the state."""
+        return self._ledger.now.placement
+
+    @property
+    def whereabouts(self) -> Mapping[str, tuple[str, ...]]:
+        """Where the pieces really stand, as far as it was seen and accepted."""
+        return self._ledger.now.known
 
     @property
     def open_verdict(self) -> Verdict | None:
@@ -132,14 +145,11 @@ class Tracker:
             self._evidence.clear()
             return tuple(events)
         self._dice.see(observation)
-        changed = None
-        if observation.changed is not None:
-            self._changed |= observation.changed
-            changed = self._changed
         now = self._ledger.now
         readings = read(
-            now.placement, observation, lagging=now.lagging(), changed=changed,
-            centres=self._centres,
+            now.placement, observation, lagging=now.lagging(),
+            changed=self._witness.see(observation), centres=self._centres,
+            patient=observation.still_s >= PATIENT_S, may_leave=self._ledger.came_lately(),
         )  # fmt: skip
         self._evidence.add(observation.t_s, readings)
         self._reading = readings[0]
@@ -197,6 +207,7 @@ class Tracker:
     def set_cards(self, cards: Any) -> tuple[TrackerEvent, ...]:
         """New known cards (the JSON of a cards file); lays those that are due."""
         self._cards = parse_cards(cards)
+        self._said = self._decided = None
         return (*self._flush(), *self._lay_known())
 
     # -- judging ---------------------------------------------------------------------------------
@@ -216,9 +227,13 @@ class Tracker:
             self._said = None
             events += self._voice.withdraw(self._t_s)
             return events + self._seen_roll()
-        if top.signature == self._said:
+        said = top.signature == self._said
+        asking = self.open_verdict is not None and self.open_verdict.status is Status.AMBIGUOUS
+        if said and not asking:
             return events
         decision = self._decision(top)
+        if said and decision.status is not Status.LEGAL:
+            return events
         patient = decision.status in (Status.ILLEGAL, Status.UNREADABLE, Status.AMBIGUOUS)
         if (patient or decision.take_back) and (still < REFUSE_S or steady < REFUSE_STEADY_S):
             return events
@@ -234,6 +249,7 @@ class Tracker:
                 self._clues(), ranked,
             )  # fmt: skip
             self._decided = (key, decide(case))
+            self.decisions += 1
         return self._decided[1]
 
     def _carry_out(self, decision: Decision) -> list[TrackerEvent]:
@@ -308,6 +324,7 @@ class Tracker:
             given.id, self._t_s, played, moves, tapped=tapped, landed=landed
         )
         self._fresh()
+        self._witness.explained(moves)
         return [*events, given, *self._ledger.news(self._t_s)]
 
     def _undo(self, count: int) -> list[TrackerEvent]:
@@ -318,7 +335,6 @@ class Tracker:
     def _fresh(self) -> None:
         """After a change of state the table is looked at anew."""
         self._evidence.clear()
-        self._changed = frozenset()
         self._decided = None
         self._room.forget()
         self._dice.accepted(self._ledger.turn)

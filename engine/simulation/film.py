@@ -14,7 +14,7 @@ from typing import Any
 from engine.action import Action
 from engine.game import Room
 from engine.observation import CellView
-from engine.placement import Placement
+from engine.placement import Placement, track_value
 from engine.simulation.script import Noise, Script, Step
 from engine.verdict import Status
 
@@ -61,12 +61,14 @@ class Film:
 @dataclass(frozen=True, slots=True)
 class Habits:
     """Probabilities per action: of a foul before it, of showing it together with the next one,
-    of a hand that changes nothing, and of something hidden meanwhile."""
+    of a hand that changes nothing, and of something hidden meanwhile; ``forget``: of ending a turn
+    without moving the stone."""
 
     foul: float = 0.0
     together: float = 0.15
     idle_hand: float = 0.05
     hidden: float = 0.05
+    forget: float = 0.1
 
 
 @dataclass
@@ -151,7 +153,7 @@ class FilmMaker:
         """Plays up to ``max_actions`` actions and films them."""
         waiting: list[Action] = []
         for _ in range(max_actions):
-            action = self._choose(self._table.state, self._rng)
+            action = self._next()
             if action is None:
                 break
             if self._maybe_foul(waiting):
@@ -169,6 +171,15 @@ class FilmMaker:
         self._flush(waiting)
         script = Script(tuple(self._steps), self._t_s, rate_hz, seed, noise)
         return Film(script, tuple(self._scenes), tuple(self._cards), tuple(self._taps))
+
+    def _next(self) -> Action | None:
+        """The next action; mostly a turn does not end before the stone has been moved."""
+        action = self._choose(self._table.state, self._rng)
+        if action is None or action.do != "end" or self._rng.random() < self._habits.forget:
+            return action
+        for mark in self._room.hints(self._table.state, f"energy_stone/{action.player}"):
+            return Action(action.player, "energy", {"to": track_value(mark)})
+        return action
 
     @property
     def state(self) -> Any:

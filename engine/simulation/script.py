@@ -156,7 +156,7 @@ class Eyes:
     def _piece(self, info: PieceInfo, spots: Spots, off: tuple[float, float]) -> SeenPiece:
         if not spots:
             at = (-40.0, self._random.uniform(0.0, self.board.size_mm[1]))
-            place = [((), 0.0)]
+            place: list[tuple[Spots, float]] = [((), 0.0)]
             size = 28.0
         else:
             size = min(self._size[s] for s in spots)
@@ -214,7 +214,9 @@ class Eyes:
         if not weights:
             return [((), 0.0)]
         total = sum(weights.values())
-        places = [((s,), math.log(w / total)) for s, w in weights.items()]
+        places: list[tuple[Spots, float]] = [
+            ((s,), math.log(w / total)) for s, w in weights.items()
+        ]
         return sorted(places, key=lambda p: -p[1])[:TOP_K]
 
     def _around(self, spot: str) -> list[str]:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import threading
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from engine.board import Board
 from engine.errors import BoardwardenError
 from engine.game import Header
 from engine.placement import PieceMove
+from engine.record import format_header
 from engine.verdict import Choice, Message, Status, Verdict
 from tests.app.fakes import DeafPipeline, ListPipeline, QuestionAsked, VerdictGiven, view
 from tests.app.helpers import Watcher, eventually, make_session
@@ -92,7 +94,7 @@ def test_undo_takes_the_last_action_back_and_is_recorded(playing, tmp_path: Path
     session.post(Do(Action(None, "undo")))
     after = watcher.wait(lambda s: s.lines_written == 2)
     assert after.table.laid == ()
-    assert path.read_text().splitlines()[-1] == '{"do":"undo"}'
+    assert json.loads(path.read_text().splitlines()[-1]) == {"do": "undo"}
 
 
 def test_tokens_turn_when_their_action_is_done(playing) -> None:
@@ -195,12 +197,12 @@ def test_a_full_disk_is_told_and_the_game_goes_on(playing, tmp_path: Path) -> No
     assert shown.table.laid == (("violet", 6),)
 
 
-def test_lines_that_waited_are_written_when_the_disk_is_back(tmp_path: Path) -> None:
+def test_lines_that_waited_are_written_when_the_disk_is_back(
+    tmp_path: Path, header: Header
+) -> None:
     path = tmp_path / "later" / "game.jsonl"
     recorder = Recorder(path)
-    assert not recorder.write(
-        {"boardwarden": 1, "game": "magalon", "board": "reference", "players": []}
-    )
+    assert not recorder.write(format_header(header))
     path.parent.mkdir()
     assert recorder.write({"do": "undo"})
     assert recorder.trouble is None
@@ -307,6 +309,16 @@ def test_only_the_newest_picture_is_handed_over(playing) -> None:
     assert newest.size == (640, 360)
     assert len(newest.pixels) == 640 * 360 * 4
     assert session.frames.take() is None
+
+
+def test_close_ends_the_threads(playing) -> None:
+    pipeline = ListPipeline([view(0.1)], block=True)
+    session, _, watcher = playing(open_pipeline=lambda: pipeline)
+    watcher.wait(lambda s: s.camera.light is Light.LOOK)
+    session.close()
+    assert not session._thread.is_alive()
+    assert pipeline.closed.is_set()
+    assert eventually(lambda: not any(t.name == "eyes" for t in threading.enumerate()))
 
 
 def test_a_listener_that_fails_does_not_stop_the_game(playing) -> None:

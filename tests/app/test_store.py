@@ -55,7 +55,7 @@ def test_a_finished_game_does_not_wait_any_more(home: Path, header: Header) -> N
     assert path.exists()
 
 
-@pytest.mark.parametrize("cut", [1, 5, 20])
+@pytest.mark.parametrize("cut", [2, 5, 20])
 def test_a_torn_last_line_is_left_out_and_the_game_goes_on(
     home: Path, header: Header, cut: int
 ) -> None:
@@ -70,6 +70,17 @@ def test_a_torn_last_line_is_left_out_and_the_game_goes_on(
     again = Store(home).running()
     assert again is not None
     assert list(again.actions) == actions(4)
+
+
+def test_a_last_line_that_lacks_only_its_end_counts(home: Path, header: Header) -> None:
+    path = write(Store(home), header, 4)
+    path.write_bytes(path.read_bytes()[:-1])
+    store = Store(home)
+    saved = store.running()
+    assert saved is not None
+    assert list(saved.actions) == actions(4)
+    assert store.resume(saved).write({"do": "undo"})
+    assert [a.do for a in read_game(path).actions] == ["energy"] * 4 + ["undo"]
 
 
 def test_damage_in_the_middle_is_told_and_a_copy_is_kept(home: Path, header: Header) -> None:

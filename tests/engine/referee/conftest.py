@@ -12,6 +12,7 @@ from engine.placement import PieceInfo, Placement
 from engine.simulation.script import Eyes, Noise
 
 COLOURS = ("violet", "green", "red", "orange")
+PERFECT = Noise(jitter=0.0, colour=0.0)
 Look = Callable[..., Observation]
 
 
@@ -50,7 +51,7 @@ def look(board: Board, table: Placement) -> Look:
         *,
         hidden: tuple[str, ...] = (),
         changed: frozenset[str] | None = None,
-        noise: Noise = Noise(jitter=0.0, colour=0.0),
+        noise: Noise = PERFECT,
         off: Mapping[str, tuple[float, float]] | None = None,
         dice: tuple[int, ...] = (),
         seed: int = 3,
