@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ from vision.looks import Enrolment
 from vision.pixel_evidence import Evidence
 from vision.shapes import shape_likelihood, shape_of
 from vision.silhouette_search import NEAR_OFFSETS, UNSEARCHED, fit, search
-from vision.silhouettes import OwnerMap, owner_map
+from vision.silhouettes import OwnerMap, camera_centre_mm, owner_map
 from vision.types import SHAPES, BoardPose, Detections, Image
 from vision.walls import wall_support
 
@@ -36,7 +36,9 @@ ACCEPT = -5.0  # log-odds a thing needs to be taken for an inventory piece
 SHADE_SIGMA = 0.12  # log scatter of brightness between this picture and the enrolled ones
 FIT_WEIGHT, FIT_EVEN = 1.5, 0.8  # of the solid's mean log-odds; this much means nothing yet
 TOP_CANDIDATES = 6
-FLAT_KINDS = frozenset({"chip"})
+# Dice are thrown beside the board; chips lie on its fields.
+LOOSE = {"die": (0.0, -3.0), "chip": (-6.0, -4.0)}  # log-odds beside the board and on a cell
+IN_WALL = -2.5  # log-odds of a thing on cells that an L-wall covers: mostly a part of the wall
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,7 @@ class _Things:
     sizes: Sizes
     places: Places
     fits: Mapping[Look, NDArray[np.float64]]
+    walled: set[str] = field(default_factory=set)
 
 
 def inventory_counts(board: Board, colours: frozenset[str] | None = None) -> Counter[Look]:
@@ -118,6 +121,7 @@ def read(
         {} if evidence is None else _fits(evidence, pose, board, enrolment, at_mm, list(counts)),
     )
     ruins, wall_look = _read_ruins(things, pose, board, counts, evidence)
+    things.walled.update(c for r in ruins for c in r.spots)
     upright = {look: n for look, n in counts.items() if look != wall_look and n > 0}
     looks = [look for look, n in upright.items() for _ in range(n)]
     rows = [i for i in range(len(detections)) if _is_thing(detections, i)]
@@ -213,10 +217,12 @@ def _place_log(things: _Things, i: int, kind: str, board: Board) -> float:
     spot, log_p = things.places.log_probs(i, kind)[0]
     if kind == "energy_stone" and board.track:
         return log_p if spot is not None else -6.0
-    if kind in FLAT_KINDS:
-        return -3.0 + (0.0 if spot is not None else -3.0)
+    if kind in LOOSE:
+        return LOOSE[kind][spot is not None]
     x, y = things.at_mm[i]
     width, height = board.size_mm
+    if spot in things.walled:
+        return IN_WALL
     beside = max(-x, x - width, -y, y - height, 0.0)
     # Nothing of the game stands farther than a hand's breadth from the board for long.
     return -1.0 - 4.0 * min(beside / 150.0, 2.0) if spot is None else 0.0
@@ -347,8 +353,15 @@ def _read_ruins(
     if look is None:
         return [], None
     cells = sorted({c for group in possible_footprints(board) for c in group})
-    support = {} if evidence is None else wall_support(evidence, pose, board, cells, look[0])
-    rows = score_footprints(board, things.detections, things.at_mm, things.covariance, support)
+    support = None if evidence is None else wall_support(evidence, pose, board, cells, look[0])
+    rows = score_footprints(
+        board,
+        things.detections,
+        things.at_mm,
+        things.covariance,
+        support,
+        camera_centre_mm(pose)[:2],
+    )
     chosen = choose_footprints(rows, counts[look])
     return [_ruin(f, rows, chosen, look, pose, board) for f in chosen], look
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -48,12 +49,21 @@ def _box_outline(board: Board, cell: str, height: float, pose: BoardPose) -> NDA
     return np.asarray(np.round(hull[:, 0]), np.int32)
 
 
+@dataclass(frozen=True, slots=True)
+class WallSupport:
+    """Per cell the mean log-odds that its box, and its bare ground, show an L-wall rather than the
+    print."""
+
+    box: Mapping[str, float]
+    ground: Mapping[str, float]
+
+
 def wall_support(
     evidence: Evidence, pose: BoardPose, board: Board, cells: Sequence[str], kind: str
-) -> dict[str, float]:
-    """Mean log-odds per cell that its box shows an L-wall rather than the print; {} if not learnt."""
+) -> WallSupport | None:
+    """The pixels' support of every cell; None if the look of walls has not been learnt."""
     if evidence.wall is None:
-        return {}
+        return None
     height = board.size_of(kind)[2]
     share = np.linspace(-0.5, 0.5, STEPS) * SHRINK
     grid = np.array([(x, y) for y in share for x in share]) * board.cell_size_mm
@@ -72,4 +82,6 @@ def wall_support(
         evidence.wall, grid_xy, None, cv2.INTER_LINEAR,
         borderMode=cv2.BORDER_CONSTANT, borderValue=0.0,
     )  # fmt: skip
-    return dict(zip(cells, values.mean(axis=1).astype(float).tolist(), strict=True))
+    box = values.mean(axis=1).astype(float).tolist()
+    ground = values[:, : len(grid)].mean(axis=1).astype(float).tolist()
+    return WallSupport(dict(zip(cells, box, strict=True)), dict(zip(cells, ground, strict=True)))
