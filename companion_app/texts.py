@@ -109,7 +109,7 @@ EN: dict[str, str] = {
     "effect.lift": "lift a ruin",
     "effect.defence": "defence",
     "effect.back": "all back",
-    "why.taken": "laid by {name}",
+    "why.taken": "laid by\n{name}",
     "why.down": "face down",
     "why.own": "laid",
     "item.amulet": "Amulet",

@@ -568,6 +568,13 @@ def test_pause_and_resume_keep_the_game(start) -> None:
     assert user.shown.table.laid == (("violet", 6), ("green", 9))
 
 
+def test_a_camera_given_as_text_is_offered_as_a_number(start) -> None:
+    user = start(source="1")
+    user.app.show_new_game()
+    form = user.app.new_screen
+    assert (form.camera, form.number.text) == ("device", "1")
+
+
 def test_what_was_chosen_is_offered_again(start, tmp_path: Path) -> None:
     user = start()
     user.begin(NewGame((Player("Zoë", "orange"), Player("Kim", "red")), None, "reference", None))
