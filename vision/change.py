@@ -187,10 +187,13 @@ def print_view(reference: Reference, grid: Grid) -> View:
     if sx * grid.step_mm > 1.6:
         image = np.asarray(cv2.GaussianBlur(image, (0, 0), 0.4 * sx * grid.step_mm), np.uint8)
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    return View(
-        np.asarray(cv2.warpPerspective(image, to_picture, grid.size, flags=flags), np.uint8),
-        grid.face,
-    )
+    seen = grid.face
+    if reference.valid is not None:
+        seen = seen & (
+            cv2.warpPerspective(reference.valid, to_picture, grid.size, flags=flags) > 250
+        )
+    pixels = cv2.warpPerspective(image, to_picture, grid.size, flags=flags)
+    return View(np.asarray(pixels, np.uint8), seen)
 
 
 def compare(current: View, accepted: View, grid: Grid, empty: View | None = None) -> ChangeMap:

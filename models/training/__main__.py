@@ -37,12 +37,10 @@ def main() -> None:
 
     from models.training.export import export
     from models.training.net import Net
-    from models.training.train import train
+    from models.training.train import Settings, train
 
-    weights = train(
-        a.data, f"seed{SEED}-*.npz", a.data / "runs" / "main", a.steps, 16, a.size, 2e-3, SEED,
-        a.processes,
-    )  # fmt: skip
+    pattern, run = f"seed{SEED}-*.npz", a.data / "runs" / "main"
+    weights = train(Settings(a.data, pattern, run, a.steps, size=a.size, ranks=a.processes))
     net = Net()
     net.load_state_dict(torch.load(weights, weights_only=True))
     export(net, a.out)

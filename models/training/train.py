@@ -6,7 +6,9 @@ import argparse
 import math
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -16,6 +18,7 @@ from torch.nn import functional as F
 from torch.utils.data import DataLoader, IterableDataset
 
 from models.training.dataset import SHARD, decode
+from models.training.muon import Muon
 from models.training.net import Net
 from models.training.targets import random_window
 
@@ -23,20 +26,14 @@ from models.training.targets import random_window
 class Windows(IterableDataset[tuple[Tensor, ...]]):
     """Endless training windows; ``pool`` shards are mixed at a time, two windows per picture."""
 
-    def __init__(self, folder: Path, pattern: str, size: int, seed: int, pool: int = 4) -> None:
-        self.folder, self.pattern, self.size, self.seed, self.pool = (
-            folder,
-            pattern,
-            size,
-            seed,
-            pool,
-        )
+    def __init__(self, folder: Path, pattern: str, size: int, seed: int, rank: int) -> None:
+        self.folder, self.pattern, self.size, self.seed = folder, pattern, size, (seed, rank)
+        self.pool = 4
 
     def __iter__(self) -> Iterator[tuple[Tensor, ...]]:
         """Yields inputs, heat, regress, near, masks."""
         cv2.setNumThreads(1)
-        info = torch.utils.data.get_worker_info()
-        rng = np.random.default_rng([self.seed, info.id if info else 0])
+        rng = np.random.default_rng(self.seed)
         while True:
             shards = sorted(self.folder.glob(self.pattern))
             rng.shuffle(shards)  # type: ignore[arg-type]
@@ -57,19 +54,38 @@ class Windows(IterableDataset[tuple[Tensor, ...]]):
                         )
 
 
+class _Quiet(torch.autograd.Function):
+    """Sum of weight * softplus(x) * sigmoid(x)**2: focal loss where nothing stands; one pass."""
+
+    @staticmethod
+    def forward(ctx: Any, logits: Tensor, weight: Tensor) -> Tensor:  # type: ignore[override]
+        """Keeps the gradient, which shares all its terms with the value."""
+        p = torch.sigmoid(logits)
+        rise = F.softplus(logits)
+        common = p.square().mul_(weight)
+        value = torch.dot(common.flatten(), rise.flatten())
+        slope = rise.mul_(2).mul_(1 - p).add_(p).mul_(common)
+        ctx.save_for_backward(slope)
+        return value
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:  # type: ignore[override]
+        """Gradient with respect to the logits."""
+        (slope,) = ctx.saved_tensors
+        return slope * gradient, None
+
+
 def loss_terms(outputs: tuple[Tensor, Tensor, Tensor], batch: list[Tensor]) -> dict[str, Tensor]:
     """Focal loss of the heat maps (Law and Deng 2018), L1 near feet, cross-entropy of the masks."""
-    logits, regress, mask_logits = (o.float() for o in outputs)
+    logits, regress, mask_logits = (o.float().contiguous() for o in outputs)
     _, heat, wanted, near, masks = batch
-    sure = heat.eq(1).float()
-    p = torch.sigmoid(logits).clamp(1e-5, 1 - 1e-5)
-    found = F.logsigmoid(logits) * (1 - p) ** 2 * sure
-    quiet = F.logsigmoid(-logits) * p**2 * (1 - heat) ** 4 * (1 - sure)
-    count = sure.sum().clamp(min=1)
+    at_feet = logits[heat == 1]
+    found = (F.softplus(-at_feet) * torch.sigmoid(-at_feet) ** 2).sum()
+    quiet = _Quiet.apply(logits, (1 - heat).square_().square_())
     weight = near[:, None] / near.sum().clamp(min=1)
     error = (regress - wanted).abs() * weight
     return {
-        "heat": -(found.sum() + quiet.sum()) / count,
+        "heat": (found + quiet) / max(len(at_feet), 1),
         "foot": error[:, :2].sum(),
         "top": error[:, 2:4].sum(),
         "width": error[:, 4:].sum(),
@@ -98,53 +114,112 @@ class Average:
                 self.state[k].copy_(v)
 
 
-def train(data: Path, pattern: str, run: Path, steps: int, batch: int, size: int, rate: float,
-          seed: int, threads: int, start: Path | None = None) -> Path:  # fmt: skip
-    """Trains ``steps`` steps, or what is left of them; returns the file of averaged weights."""
-    torch.set_num_threads(threads)
-    torch.manual_seed(seed)
-    run.mkdir(parents=True, exist_ok=True)
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """One training: shards of ``data`` that match ``pattern``, checkpoints in ``run``.
+
+    ``batch``: windows of ``size`` px per step, shared by ``ranks`` processes of one thread each.
+    ``rate``: highest learning rate; it falls to 0 along a cosine over ``steps``.
+    """
+
+    data: Path
+    pattern: str
+    run: Path
+    steps: int
+    batch: int = 16
+    size: int = 320
+    rate: float = 5e-3
+    seed: int = 1
+    ranks: int = 2
+    start: Path | None = None
+
+
+def train(settings: Settings) -> Path:
+    """Trains all steps, or what is left of them; returns the file of averaged weights."""
+    settings.run.mkdir(parents=True, exist_ok=True)
+    meeting = settings.run / f"meeting-{time.time_ns()}"
+    if settings.ranks == 1:
+        _work(0, settings, meeting)
+    else:
+        torch.multiprocessing.spawn(_work, (settings, meeting), settings.ranks)
+    meeting.unlink(missing_ok=True)
+    return settings.run / "average.pt"
+
+
+def _work(rank: int, settings: Settings, meeting: Path) -> None:
+    """One of the processes that train together; all hold the same weights."""
+    torch.set_num_threads(1)
+    torch.manual_seed(settings.seed)
+    if settings.ranks > 1:
+        place = f"file://{meeting.resolve()}"
+        torch.distributed.init_process_group("gloo", place, rank=rank, world_size=settings.ranks)
     net = Net()
-    if start is not None:
-        net.load_state_dict(torch.load(start, weights_only=True))
+    if settings.start is not None:
+        net.load_state_dict(torch.load(settings.start, weights_only=True))
     net = net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
     average = Average(net, 0.998)
-    groups = [
-        {"params": [p for p in net.parameters() if p.ndim > 1], "weight_decay": 1e-2},
-        {"params": [p for p in net.parameters() if p.ndim <= 1], "weight_decay": 0.0},
-    ]
-    optimiser = torch.optim.AdamW(groups, lr=rate)
-    checkpoint, done = run / "checkpoint.pt", 0
-    if checkpoint.exists():
-        saved = torch.load(checkpoint, weights_only=True)
-        net.load_state_dict(saved["net"])
-        optimiser.load_state_dict(saved["optimiser"])
-        average.state, average.steps, done = saved["average"], saved["done"], saved["done"]
-    loader = DataLoader(
-        Windows(data, pattern, size, seed + done), batch, num_workers=1, prefetch_factor=3
-    )
+    optimisers = _optimisers(net, settings.rate)
+    done = _resume(settings.run / "checkpoint.pt", net, optimisers, average)
+    source = Windows(settings.data, settings.pattern, settings.size, settings.seed + done, rank)
+    loader = DataLoader(source, settings.batch // settings.ranks, num_workers=1, prefetch_factor=3)
     began, log = time.monotonic(), dict.fromkeys(WEIGHTS, 0.0)
     for step, items in enumerate(loader, done):
-        if step >= steps:
+        if step >= settings.steps:
             break
-        factor = min(1.0, (step + 1) / 100) * (0.5 + 0.5 * math.cos(math.pi * step / steps)) + 1e-3
-        for group in optimiser.param_groups:
-            group["lr"] = rate * factor
-        terms = _step(net, optimiser, items)
+        _set_rate(optimisers, step, settings.steps)
+        terms = _step(net, optimisers, items)
+        if rank > 0:
+            continue
         average.update(net)
         for k, v in terms.items():
             log[k] += v / 50
         if step % 50 == 49:
             text = " ".join(f"{k} {v:.3f}" for k, v in log.items())
-            print(f"step {step + 1}/{steps} {time.monotonic() - began:.0f} s {text}", flush=True)
+            spent = time.monotonic() - began
+            print(f"step {step + 1}/{settings.steps} {spent:.0f} s {text}", flush=True)
             log = dict.fromkeys(WEIGHTS, 0.0)
-        if step % 250 == 249 or step == steps - 1:
-            _save(checkpoint, net, optimiser, average, step + 1)
-            torch.save(average.state, run / "average.pt")
-    return run / "average.pt"
+        if step % 250 == 249 or step == settings.steps - 1:
+            _save(settings.run / "checkpoint.pt", net, optimisers, average, step + 1)
+            torch.save(average.state, settings.run / "average.pt")
 
 
-def _step(net: Net, optimiser: torch.optim.Optimizer, items: list[Tensor]) -> dict[str, float]:
+def _resume(
+    checkpoint: Path, net: Net, optimisers: list[torch.optim.Optimizer], average: Average
+) -> int:
+    """Takes up a checkpoint if there is one; returns the steps done."""
+    if not checkpoint.exists():
+        return 0
+    saved = torch.load(checkpoint, weights_only=True)
+    net.load_state_dict(saved["net"])
+    for optimiser, state in zip(optimisers, saved["optimisers"], strict=True):
+        optimiser.load_state_dict(state)
+    average.state, average.steps = saved["average"], saved["done"]
+    return int(saved["done"])
+
+
+def _set_rate(optimisers: list[torch.optim.Optimizer], step: int, steps: int) -> None:
+    factor = min(1.0, (step + 1) / 100) * (0.5 + 0.5 * math.cos(math.pi * step / steps)) + 1e-3
+    for optimiser in optimisers:
+        for group in optimiser.param_groups:
+            group["lr"] = group["peak"] * factor
+
+
+def _optimisers(net: Net, rate: float) -> list[torch.optim.Optimizer]:
+    """Muon for the hidden convolutions, AdamW for the outputs, biases and normalisations."""
+    outputs = {id(p) for layer in (net.heat, net.rest) for p in layer.parameters()}
+    hidden = [p for p in net.parameters() if p.ndim > 1 and id(p) not in outputs]
+    taken = {id(p) for p in hidden}
+    rest = [p for p in net.parameters() if id(p) not in taken]
+    optimisers = [Muon(hidden, rate), torch.optim.AdamW(rest, rate, weight_decay=0.0)]
+    for optimiser in optimisers:
+        for group in optimiser.param_groups:
+            group["peak"] = rate
+    return optimisers
+
+
+def _step(
+    net: Net, optimisers: list[torch.optim.Optimizer], items: list[Tensor]
+) -> dict[str, float]:
     net.train()
     # (N, S, S, 7) seen as (N, 7, S, S) is in channels-last order already.
     inputs = items[0].permute(0, 3, 1, 2).float().div_(255)
@@ -152,22 +227,34 @@ def _step(net: Net, optimiser: torch.optim.Optimizer, items: list[Tensor]) -> di
         outputs = net(inputs)
     terms = loss_terms(outputs, items)
     total = sum(WEIGHTS[k] * v for k, v in terms.items())
-    optimiser.zero_grad(set_to_none=True)
+    net.zero_grad(set_to_none=True)
     total.backward()  # type: ignore[union-attr]
+    _share_gradients(net)
     torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-    optimiser.step()
+    for optimiser in optimisers:
+        optimiser.step()
     return {k: float(v.detach()) for k, v in terms.items()}
 
 
+def _share_gradients(net: Net) -> None:
+    """Mean over the processes that train together."""
+    if not torch.distributed.is_initialized():
+        return
+    gradients = [p.grad for p in net.parameters() if p.grad is not None]
+    flat = torch.cat([g.flatten() for g in gradients])
+    torch.distributed.all_reduce(flat)
+    flat /= torch.distributed.get_world_size()
+    for gradient, piece in zip(gradients, flat.split([g.numel() for g in gradients]), strict=True):
+        gradient.copy_(piece.view_as(gradient))
+
+
 def _save(
-    path: Path, net: Net, optimiser: torch.optim.Optimizer, average: Average, done: int
+    path: Path, net: Net, optimisers: list[torch.optim.Optimizer], average: Average, done: int
 ) -> None:
     state = {
-        "net": net.state_dict(),
-        "optimiser": optimiser.state_dict(),
-        "average": average.state,
-        "done": done,
-    }
+        "net": net.state_dict(), "average": average.state, "done": done,
+        "optimisers": [o.state_dict() for o in optimisers],
+    }  # fmt: skip
     temporary = path.with_suffix(".part")
     torch.save(state, temporary)
     temporary.rename(path)
@@ -179,15 +266,14 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--pattern", default="seed1-*.npz", help="which shards to train on")
     parser.add_argument("--run", type=Path, required=True, help="folder of checkpoints")
-    parser.add_argument("--steps", type=int, default=6000)
+    parser.add_argument("--steps", type=int, default=9000)
     parser.add_argument("--batch", type=int, default=16)
-    parser.add_argument("--size", type=int, default=384)
-    parser.add_argument("--rate", type=float, default=2e-3)
+    parser.add_argument("--size", type=int, default=320)
+    parser.add_argument("--rate", type=float, default=5e-3)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--ranks", type=int, default=2, help="processes that train together")
     parser.add_argument("--start", type=Path, default=None, help="weights to begin from")
-    a = parser.parse_args()
-    train(a.data, a.pattern, a.run, a.steps, a.batch, a.size, a.rate, a.seed, a.threads, a.start)
+    train(Settings(**vars(parser.parse_args())))
 
 
 if __name__ == "__main__":

@@ -225,14 +225,40 @@ def test_the_board_files_own_reference_picture_is_used(tmp_path):
     assert np.abs(pose.corners_px - CORNERS).max() < 1.0
 
 
-def test_a_reference_from_a_photograph_needs_its_corners():
-    image = photograph(artwork(1), size=(960, 500))
-    with pytest.raises(BoardwardenError, match="corners"):
-        Reference.from_picture(image, SIZE_MM)
-    flat = Reference.from_picture(photograph(artwork(1)), SIZE_MM, CORNERS)
+def test_a_photograph_of_the_empty_board_serves_as_reference():
+    picture = photograph(artwork(1))
     other = CORNERS + np.array([[30, 10], [-20, 25], [5, -30], [15, -20]])
-    pose = find_board(photograph(artwork(1), other, seed=4), checkered_board(), reference=flat)
-    assert np.abs(pose.corners_px - other).max() < 1.2
+    for corners in (CORNERS, None):
+        flat = Reference.from_picture(picture, SIZE_MM, corners)
+        pose = find_board(photograph(artwork(1), other, seed=4), checkered_board(), reference=flat)
+        assert np.abs(pose.corners_px - other).max() < 2.5
+
+
+def test_flat_artwork_is_taken_as_the_face():
+    flat = Reference.from_picture(artwork(1), SIZE_MM)
+    assert flat.image.shape == artwork(1).shape
+    # a printed frame within the artwork is no board on a table
+    framed = np.full((600, 800, 3), 235, np.uint8)
+    framed[60:540, 80:720] = artwork(1)[60:540, 80:720]
+    assert np.array_equal(Reference.from_picture(framed, SIZE_MM).image, framed)
+
+
+def test_a_photograph_that_cuts_the_board_off_is_refused():
+    with pytest.raises(BoardwardenError, match="corners"):
+        Reference.from_picture(photograph(artwork(1))[:500], SIZE_MM)
+    with pytest.raises(BoardwardenError, match="corners"):
+        Reference.from_picture(np.full((500, 960, 3), 90, np.uint8), SIZE_MM)
+
+
+def test_holes_in_the_reference_are_no_print():
+    valid = np.full((600, 800), 255, np.uint8)
+    valid[:, 500:] = 0
+    painted = artwork(1)
+    painted[:, 500:] = artwork(7)[:, 500:]
+    pose = find_board(
+        photograph(artwork(1)), checkered_board(), reference=Reference(painted, SIZE_MM, valid)
+    )
+    assert np.abs(pose.corners_px - CORNERS).max() < 1.5
 
 
 # --- markers ---------------------------------------------------------------------------------

@@ -123,7 +123,9 @@ def guess_intrinsics(
     prior = FOCAL_PRIOR * long_side
 
     def cost(log_focal: float) -> float:
-        error = _reprojection(corners, size_mm, _matrix(prior * math.exp(log_focal), image_size))
+        error = reprojection_error(
+            corners, size_mm, _matrix(prior * math.exp(log_focal), image_size)
+        )
         noise = CORNER_NOISE * long_side
         return error / noise**2 + (log_focal / FOCAL_PRIOR_SPREAD) ** 2
 
@@ -155,7 +157,7 @@ def _matrix(focal: float, image_size: tuple[int, int]) -> Matrix:
     return np.array([[focal, 0, cx], [0, focal, cy], [0, 0, 1]], np.float64)
 
 
-def _reprojection(corners: Matrix, size_mm: tuple[float, float], intrinsics: Matrix) -> float:
+def reprojection_error(corners: Matrix, size_mm: tuple[float, float], intrinsics: Matrix) -> float:
     """Sum of squared distances (px²) of the corners to the best rigid view with this camera."""
     plane = np.column_stack([face_corners(size_mm) - np.array(size_mm) / 2, np.zeros(4)])
     middle = np.array([[1, 0, size_mm[0] / 2], [0, 1, size_mm[1] / 2], [0, 0, 1]])

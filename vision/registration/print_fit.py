@@ -84,8 +84,12 @@ def _make_plate(reference: Reference) -> Plate:
     xs = np.linspace(half, width - half, max(2, (width - PATCH_PX) // STEP_PX + 1)).astype(int)
     ys = np.linspace(half, height - half, max(2, (height - PATCH_PX) // STEP_PX + 1)).astype(int)
     plate = Plate(grey, to_mm, np.stack(np.meshgrid(xs, ys), -1).reshape(-1, 2))
-    textured = [float(plate.patch(c).std()) > MIN_TEXTURE for c in plate.centres]
-    return Plate(grey, to_mm, plate.centres[np.array(textured, bool)])
+    textured = np.array([plate.patch(c).std() > MIN_TEXTURE for c in plate.centres], bool)
+    if reference.valid is not None:
+        known = cv2.resize(reference.valid, (width, height), interpolation=cv2.INTER_AREA)
+        holes = cv2.boxFilter(known, cv2.CV_32F, (PATCH_PX - 1, PATCH_PX - 1))
+        textured &= holes[plate.centres[:, 1], plate.centres[:, 0]] > 0.95 * 255
+    return Plate(grey, to_mm, plate.centres[textured])
 
 
 def rectify(grey: Image, homography: Matrix, plate: Plate, margin: int = 0) -> NDArray[np.float32]:

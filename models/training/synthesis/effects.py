@@ -109,9 +109,9 @@ def lens_and_sensor(rng: Rng, picture: F32) -> F32:
     t = rng.random()
     if t < 0.35:
         out = cv2.GaussianBlur(out, (0, 0), float(rng.uniform(0.4, 1.0)))
+    elif t < 0.4:
+        out = cv2.GaussianBlur(out, (0, 0), float(rng.uniform(1.0, 1.6)))
     elif t < 0.45:
-        out = cv2.GaussianBlur(out, (0, 0), float(rng.uniform(1.0, 1.8)))
-    elif t < 0.52:
         n = int(rng.integers(3, 8))
         a = rng.uniform(0, np.pi)
         kernel = np.zeros((n, n), np.float32)
@@ -124,14 +124,14 @@ def lens_and_sensor(rng: Rng, picture: F32) -> F32:
             1,
         )
         out = cv2.filter2D(out, -1, kernel / kernel.sum())
-    if rng.random() < 0.35:
-        s = float(rng.uniform(0.5, 0.95))
+    if rng.random() < 0.25:
+        s = float(rng.uniform(0.55, 0.95))
         small = cv2.resize(out, None, fx=s, fy=s, interpolation=cv2.INTER_AREA)
         out = cv2.resize(
             small, (w, h), interpolation=cv2.INTER_CUBIC if rng.random() < 0.5 else cv2.INTER_LINEAR
         )
     if rng.random() < 0.75:
-        level = float(rng.choice([0.006, 0.015, 0.035]) * rng.uniform(0.5, 1.3))
+        level = float(rng.choice([0.004, 0.012, 0.03]) * rng.uniform(0.5, 1.3))
         y, x = rng.integers(0, 1024 - h + 1), rng.integers(0, 1024 - w + 1)
         grain = _NOISE[y : y + h, x : x + w]
         if rng.random() < 0.4:
