@@ -19,6 +19,7 @@ os.environ.setdefault("KCFG_GRAPHICS_MULTISAMPLES", "0")
 from kivy.app import App
 from kivy.base import ExceptionHandler, ExceptionManager
 from kivy.core.window import Window
+from kivy.logger import Logger
 from kivy.uix.screenmanager import FadeTransition, ScreenManager
 
 from companion_app import opening, texts, theme
@@ -71,6 +72,7 @@ class BoardwardenApp(App):
 
     def build(self) -> ScreenManager:
         """The screens."""
+        Logger.addFilter(lambda line: "Cutbuffer" not in str(line.msg))  # X11's, of no use here
         sys.setswitchinterval(0.001)  # rules and eyes give way to the interface sooner
         Window.clearcolor = theme.BACKGROUND
         Window.softinput_mode = "below_target"

@@ -16,7 +16,6 @@ from engine.verdict import Message
 EN: dict[str, str] = {
     "app.title": "Boardwarden",
     "app.claim": "Sees the pieces, knows the rules, keeps the score.",
-    "game.magalon": "Magalon",
     # start screen
     "start.resume": "Go on with the game",
     "start.resume_detail": "{players} · round {round}",
@@ -24,7 +23,6 @@ EN: dict[str, str] = {
     "start.new_detail": "2 to 4 players",
     "start.demo": "Watch the demo",
     "start.demo_detail": "A recorded game, judged as you look",
-    "start.none": "No game is waiting",
     "start.offline": "Works offline. No picture leaves this device.",
     # new game
     "new.title": "New game of Magalon",
@@ -43,7 +41,6 @@ EN: dict[str, str] = {
     "new.camera_note_address": "A phone as network camera, or a film file.",
     "new.board": "Board",
     "new.board_reference": "Reference board (invented grid)",
-    "new.board_file": "Board file",
     "new.picture": "Picture of the empty board",
     "new.picture_hint": "optional: a photo from above",
     "new.start": "Start the game",
@@ -54,7 +51,6 @@ EN: dict[str, str] = {
     "new.add": "Add a player",
     # table screen
     "table.round": "Round {n}",
-    "table.turn": "{name}",
     "table.lay": "lays a card",
     "table.act": "moves with card {card}",
     "table.wins": "wins the game!",
@@ -63,14 +59,8 @@ EN: dict[str, str] = {
     "table.end": "End turn",
     "table.pass": "Pass",
     "table.home": "Menu",
-    "table.energy": "energy",
-    "table.cards": "{n} cards",
-    "table.passed": "passes",
-    "table.no_card": "no card yet",
-    "table.hand_of": "Cards of {name}",
     "table.dice": "What do the dice show?",
     "table.dice_roll": "Roll for me",
-    "table.dice_sum": "The giant walks {n}",
     "table.history": "What happened",
     "table.nothing_yet": "Nothing yet. Lay the first card.",
     "table.small": "Tap the picture to see the board again",
@@ -109,7 +99,7 @@ EN: dict[str, str] = {
     "effect.lift": "lift a ruin",
     "effect.defence": "defence",
     "effect.back": "all back",
-    "why.taken": "laid by {name}",
+    "why.taken": "laid by\n{name}",
     "why.down": "face down",
     "why.own": "laid",
     "item.amulet": "Amulet",
@@ -129,7 +119,6 @@ EN: dict[str, str] = {
     "camera.hand": "A hand is over the board",
     "camera.moving": "Waiting until nothing moves",
     "camera.watching": "Watching the board",
-    "camera.none": "This version cannot open a camera",
     # trouble
     "trouble.inner": "Something went wrong inside the app. The game is kept; please try again.",
     "trouble.window": "No window could be opened: this machine shows no screen to the app.",

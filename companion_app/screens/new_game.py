@@ -92,6 +92,8 @@ class NewGameScreen(Screen):
         for name, colour in players if _sound(players) else [["", "violet"], ["", "green"]]:
             self.add_player(name, colour)
         source = settings.get("source")
+        if isinstance(source, str) and source.isdigit():
+            source = int(source)
         self.number.text = str(source) if isinstance(source, int) else "0"
         self.where.text = source if isinstance(source, str) else ""
         self.camera = (

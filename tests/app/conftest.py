@@ -6,6 +6,7 @@ import atexit
 import os
 import shutil
 import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -37,3 +38,11 @@ def header() -> Header:
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
     return tmp_path / "home"
+
+
+@pytest.fixture
+def start(home: Path) -> Iterator[Callable[..., object]]:
+    """Opens the app in a window; see ``tests.app.driver``."""
+    from tests.app.driver import open_apps
+
+    yield from open_apps(home)

@@ -130,6 +130,19 @@ def test_an_unusable_folder_is_told_and_play_goes_on(tmp_path: Path, header: Hea
     assert not store.save_settings({"a": 1})
 
 
+def test_a_full_disk_leaves_no_half_line(home: Path, header: Header, monkeypatch) -> None:
+    recorder = Store(home).new_game(header)
+    before = recorder.path.read_bytes()
+    with monkeypatch.context() as full:
+        full.setattr(os, "fsync", _refuse)
+        assert not recorder.write({"do": "undo"})
+        assert "No space left" in recorder.trouble.text
+    assert recorder.path.read_bytes() == before
+    assert recorder.write({"do": "undo"})
+    assert recorder.trouble is None
+    assert [a.do for a in read_game(recorder.path).actions] == ["undo", "undo"]
+
+
 def test_settings_are_replaced_whole(home: Path, monkeypatch) -> None:
     store = Store(home)
     assert store.save_settings({"a": 1})

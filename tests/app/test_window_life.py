@@ -1,21 +1,15 @@
-"""The app in a real window: touches in, sentences and drawings out, with the real rules."""
+"""Screens, cameras, sizes, pauses and restarts of the app in a real window."""
 
 from __future__ import annotations
 
 import json
 import threading
-import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from kivy.base import EventLoop
 from kivy.clock import Clock
 from kivy.core.window import Window
-from kivy.tests.common import UnitTestTouch
-from kivy.uix.widget import Widget
 
-from companion_app.app import AppOptions, BoardwardenApp
 from companion_app.magalon_table import Phase
 from companion_app.screens.new_game import NewGame
 from companion_app.snapshot import Light
@@ -28,112 +22,10 @@ from companion_app.widgets.dice import DieFace
 from engine.action import Action
 from engine.errors import BoardwardenError
 from engine.game import Player
-from engine.verdict import Choice, Message
+from tests.app.driver import LANDSCAPE, PLAYERS, PORTRAIT, Driver
 from tests.app.fakes import DeafPipeline, ListPipeline, no_camera, view
 
 pytestmark = pytest.mark.window
-
-LIMIT_S = 20.0
-PLAYERS = (Player("Ada", "violet"), Player("Ben", "green"))
-BY_HAND = NewGame(PLAYERS, None, "reference", None)
-LANDSCAPE, PORTRAIT = (1280, 800), (800, 1280)
-
-
-class Driver:
-    """A user at the window."""
-
-    def __init__(self, app: BoardwardenApp) -> None:
-        self.app = app
-
-    @property
-    def table(self):
-        return self.app.table_screen
-
-    @property
-    def shown(self):
-        return self.table._shown
-
-    @property
-    def talk(self) -> str:
-        speech = self.table.ids.talk.speech
-        return f"{speech.badge} {speech.text} {speech.detail}"
-
-    def frames(self, n: int = 3) -> None:
-        for _ in range(n):
-            EventLoop.idle()
-
-    def until(self, fits: Callable[[], object]) -> None:
-        end = time.monotonic() + LIMIT_S
-        while not fits():
-            assert time.monotonic() < end, "it did not happen"
-            self.frames(1)
-        self.frames(2)
-
-    def tap(self, widget: Widget) -> None:
-        self.touch(widget.to_window(*widget.center))
-
-    def touch(self, *points: tuple[float, float]) -> None:
-        touch = UnitTestTouch(*points[0])
-        touch.touch_down()
-        self.frames(1)
-        for point in points[1:]:
-            touch.touch_move(*point)
-            self.frames(1)
-        touch.touch_up()
-        self.frames(2)
-
-    def drag(self, piece: str, spot: str) -> None:
-        board = self.table.ids.board
-        start = board._places[piece].at
-        end = board.geometry.centre_px(spot)
-        middle = ((start[0] + end[0]) / 2, (start[1] + end[1]) / 2)
-        self.touch(start, middle, end)
-
-    def find(self, kind: type, fits: Callable[[Widget], object]) -> Widget:
-        return next(
-            w for w in self.app.root.walk(restrict=False) if isinstance(w, kind) and fits(w)
-        )
-
-    def button(self, text: str) -> Widget:
-        return self.find(TapButton, lambda w: w.text == text and w.get_root_window())
-
-    def card(self, value: int) -> Widget:
-        return self.find(Card, lambda w: w.face is not None and w.face.value == value)
-
-    def lay(self, *values: int) -> None:
-        for value in values:
-            laid = len(self.shown.table.laid)
-            self.tap(self.card(value))
-            self.until(lambda laid=laid: len(self.shown.table.laid) > laid)
-
-    def begin(self, game: NewGame = BY_HAND) -> None:
-        self.app.begin(game)
-        self.until(lambda: self.app.manager.current == "table" and self.shown is not None)
-        self.until(lambda: not self.app.manager.transition.is_active)
-        self.until(lambda: self.table.ids.board.geometry is not None)
-
-
-@pytest.fixture
-def start(tmp_path: Path) -> Iterator[Callable[..., Driver]]:
-    apps: list[BoardwardenApp] = []
-
-    def open_app(**options) -> Driver:
-        EventLoop.ensure_window()
-        Window.size = LANDSCAPE
-        options.setdefault("data", tmp_path / "home")
-        app = BoardwardenApp(AppOptions(**options))
-        app.root = app.build()
-        Window.add_widget(app.root)
-        apps.append(app)
-        driver = Driver(app)
-        driver.frames(5)
-        return driver
-
-    yield open_app
-    for app in apps:
-        app.on_stop()
-        Window.remove_widget(app.root)
-    EventLoop.idle()
 
 
 def test_the_start_screen_leads_to_a_new_game(start) -> None:
@@ -172,139 +64,6 @@ def test_an_unreadable_board_file_is_explained(start, tmp_path: Path) -> None:
     assert user.app.session is None
 
 
-def test_a_card_is_laid_by_a_tap(start) -> None:
-    user = start()
-    user.begin()
-    assert "Ada" in user.table.ids.whose.text
-    user.lay(6)
-    assert user.shown.table.laid == (("violet", 6),)
-    assert "Ben" in user.table.ids.whose.text
-
-
-def test_a_value_that_is_taken_is_grey_says_why_and_cannot_be_laid(start) -> None:
-    user = start()
-    user.begin()
-    user.lay(6)
-    card = user.card(6)
-    assert not card.possible
-    assert "Ada" in card.reason
-    user.tap(card)
-    user.frames(10)
-    assert len(user.shown.table.laid) == 1
-
-
-def test_a_legal_drag_moves_the_wizard_and_turns_its_token(start) -> None:
-    user = start()
-    user.begin()
-    user.lay(6, 9)
-    user.drag("wizard/green", "g10")
-    user.until(lambda: user.shown.placement.pieces["wizard/green"] == ("g10",))
-    assert {k.key: k.done for k in user.shown.table.tokens}["wizard"]
-
-
-def test_an_illegal_drag_is_refused_with_its_rule_and_the_cell_is_marked(start) -> None:
-    user = start()
-    user.begin()
-    user.lay(6, 9)
-    user.drag("wizard/green", "a20")
-    user.until(lambda: user.shown.sentence is not None and user.shown.sentence.rule == "M-19")
-    assert "Ben · " + t("table.rule", rule="M-19") in user.talk
-    assert "a20" in user.shown.sentence.cells
-    assert user.shown.placement.pieces["wizard/green"] == ("start",)
-    talk, board = user.table.ids.talk, user.table.ids.board
-    assert talk.x >= board.right  # it never covers the board
-    user.tap(user.button(t("table.dismiss")))
-    user.until(lambda: user.shown.sentence is None)
-
-
-def test_undo_takes_a_move_back(start) -> None:
-    user = start()
-    user.begin()
-    user.lay(6, 9)
-    user.drag("wizard/green", "g10")
-    user.until(lambda: user.shown.placement.pieces["wizard/green"] == ("g10",))
-    user.tap(user.button(t("table.undo")))
-    user.until(lambda: user.shown.placement.pieces["wizard/green"] == ("start",))
-
-
-def test_the_energy_stone_and_a_shield_are_dragged_too(start) -> None:
-    user = start()
-    user.begin()
-    user.lay(6, 9)
-    user.drag("energy_stone/green", "track/9")
-    user.until(lambda: user.shown.table.seat("green").energy == 9)
-    user.drag("shield/green", "d9")
-    user.until(lambda: user.shown.placement.pieces["shield/green"] == ("d9",))
-
-
-def test_correct_sets_a_piece_without_asking_the_rules(start) -> None:
-    user = start()
-    user.begin()
-    user.tap(user.button(t("table.correct")))
-    user.drag("wizard/green", "c3")
-    user.until(lambda: user.shown.placement.pieces["wizard/green"] == ("c3",))
-    assert not user.table.correcting
-
-
-def test_on_a_red_field_the_choice_to_stay_is_offered(start) -> None:
-    user = start()
-    user.begin()
-    user.lay(2, 3)
-    user.app.session.post(Do(Action(None, "correct", {"pieces": {"wizard/green": "d2"}})))
-    user.until(lambda: user.shown.placement.pieces["wizard/green"] == ("d2",))
-    user.drag("wizard/green", "d5")
-    user.until(lambda: user.shown.table.choose_red)
-    assert t("table.red") in user.talk
-    user.tap(user.button(t("table.stay")))
-    user.until(lambda: not user.shown.table.choose_red)
-    user.tap(user.button(t("table.end")))
-    user.until(lambda: user.shown.table.seat("green").energy == 13)
-
-
-def test_a_walk_may_go_on_from_a_red_field(start) -> None:
-    user = start()
-    user.begin()
-    user.lay(2, 3)
-    user.app.session.post(Do(Action(None, "correct", {"pieces": {"wizard/green": "d2"}})))
-    user.until(lambda: user.shown.placement.pieces["wizard/green"] == ("d2",))
-    user.drag("wizard/green", "d5")
-    user.until(lambda: user.shown.table.choose_red)
-    user.drag("wizard/green", "g5")
-    user.until(lambda: user.shown.placement.pieces["wizard/green"] == ("g5",))
-    assert not user.shown.table.choose_red
-
-
-def test_an_attack_by_hand_is_two_drags_and_can_be_taken_back(start) -> None:
-    user = start()
-    user.begin()
-    user.lay(2, 6)
-    user.app.session.post(Do(Action(None, "correct", {"pieces": {"wizard/violet": "e13"}})))
-    user.until(lambda: user.shown.placement.pieces["wizard/violet"] == ("e13",))
-    user.drag("wizard/violet", "d9")
-    user.until(lambda: user.shown.placement.pieces["wizard/violet"] == ("d9",))
-    assert "goblin" in user.talk
-    user.drag("wizard/violet", "e13")
-    user.until(lambda: user.shown.placement.pieces["wizard/violet"] == ("e13",))
-    user.drag("wizard/violet", "d9")
-    user.until(lambda: user.shown.placement.pieces["wizard/violet"] == ("d9",))
-    user.drag("goblin/1", "e17")
-    user.until(lambda: user.shown.placement.pieces["goblin/1"] == ("e17",))
-    assert user.shown.table.open_ways == ()
-
-
-def test_correct_and_a_tap_on_an_item_gives_it_and_takes_it_away(start) -> None:
-    user = start()
-    user.begin()
-    row = user.table.ids.seats.children[-1]
-    for items in (("stone",), ()):
-        user.tap(user.button(t("table.correct")))
-        user.touch((row._symbols["stone"], row.y + row.height * 0.25))
-        user.until(lambda items=items: user.shown.table.seat("violet").items == items)
-    user.touch((row._symbols["stone"], row.y + row.height * 0.25))
-    user.frames(5)
-    assert user.shown.table.seat("violet").items == ()
-
-
 def test_a_game_that_is_over_says_who_won_and_does_not_wait_any_more(start, tmp_path: Path) -> None:
     user = start()
     user.begin()
@@ -331,53 +90,6 @@ def test_escape_leads_back_one_screen(start) -> None:
     user.app.show_new_game()
     assert Window.dispatch("on_keyboard", 27, 0, None, [])
     assert user.app.manager.current == "start"
-
-
-def test_dice_are_tapped_and_the_giant_walks_their_sum(start) -> None:
-    user = start()
-    user.begin()
-    user.lay(6, 9)
-    user.tap(user.button(t("table.end")))
-    user.until(lambda: user.shown.table.giant_due)
-    dice = user.table._dice
-    user.until(lambda: dice.get_root_window() is not None and dice.height > 100)
-    for row, pips in zip(dice._faces, (4, 3), strict=True):
-        user.tap(next(f for f in row if f.pips == pips))
-    user.until(lambda: user.shown.table.dice == (4, 3))
-    user.drag("giant", "i17")
-    user.until(lambda: user.shown.placement.pieces["giant"] == ("i17",))
-
-
-def test_a_lifted_ruin_can_be_turned_before_it_is_put_down(start) -> None:
-    user = start()
-    user.begin()
-    user.lay(5, 3)
-    board = user.table.ids.board
-    before = user.shown.placement.pieces["ruin/1"]
-    user.drag("ruin/1", "e14")
-    assert board.ghost is not None
-    assert user.shown.placement.pieces["ruin/1"] == before
-    lying = board.ghost[1]
-    user.tap(user.button(t("table.ruin_turn")))
-    turned = board.ghost[1]
-    assert set(turned) != set(lying)
-    user.tap(user.button(t("table.ruin_put")))
-    user.until(lambda: set(user.shown.placement.pieces["ruin/1"]) == set(turned))
-
-
-def test_an_answer_is_chosen_with_a_button(start) -> None:
-    user = start()
-    user.begin()
-    asked = []
-    user.app.session._referee.choose = lambda ident, index: asked.append((ident, index)) or []
-    choices = tuple(Choice(Message("x", text), ()) for text in ("over the ring", "round it"))
-    user.app.session._news.ask("q9", Message("x", "Which way?"), choices)
-    user.app.session.post(Do(Action("violet", "note", {"text": "ask"})))
-    user.until(lambda: user.shown.question is not None)
-    assert "Which way?" in user.talk
-    user.tap(user.button("round it"))
-    user.until(lambda: asked)
-    assert asked == [("q9", 1)]
 
 
 def test_turning_the_tablet_keeps_everything(start) -> None:
@@ -566,6 +278,13 @@ def test_pause_and_resume_keep_the_game(start) -> None:
     user.until(lambda: len(opened) == 2)
     user.lay(9)
     assert user.shown.table.laid == (("violet", 6), ("green", 9))
+
+
+def test_a_camera_given_as_text_is_offered_as_a_number(start) -> None:
+    user = start(source="1")
+    user.app.show_new_game()
+    form = user.app.new_screen
+    assert (form.camera, form.number.text) == ("device", "1")
 
 
 def test_what_was_chosen_is_offered_again(start, tmp_path: Path) -> None:
