@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from engine.board import Board
 from vision.change import ChangeMap, MotionMeter, View, compare, grid_of, print_view, view_of
 from vision.reference import Reference
+from vision.registration.find import reference_of
 from vision.registration.tracker import BoardTracker, Tracked
 from vision.settle import Evidence, Settler, SettleTimes, Stillness
 from vision.types import Frame
@@ -28,7 +29,8 @@ class Scene:
 class SceneWatch:
     """Feed it every frame of a source; call `accept` when a view has been judged.
 
-    ``reference``, ``corners``, ``snap``: as for `find_board`.
+    ``reference``, ``corners``, ``snap``: as for `find_board`.  Raises BoardwardenError when the
+    board file's own reference picture can't be used.
     """
 
     def __init__(
@@ -40,6 +42,8 @@ class SceneWatch:
         snap: bool = False,
         times: SettleTimes | None = None,
     ) -> None:
+        if reference is None and corners is None and not board.raw.get("markers"):
+            reference = reference_of(board)
         self._grid = grid_of(board)
         self._tracker = BoardTracker(board, reference=reference, corners=corners, snap=snap)
         self._settler = Settler(times)

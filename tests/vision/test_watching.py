@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
+from engine.errors import BoardwardenError
 from tests.vision.artwork import (
     CORNERS,
     SIZE_MM,
@@ -156,6 +157,18 @@ def test_a_board_that_is_taken_away_is_lost_and_found_again(view):
     assert states[lost].pose is None
     assert "not found" in states[lost].sentence
     assert states[-1].steady
+
+
+def test_impossible_corners_are_bad_input_and_not_a_lost_board(view):
+    tracker = BoardTracker(checkered_board(), corners=CORNERS[[1, 0, 3, 2]])
+    with pytest.raises(BoardwardenError, match="mirrored"):
+        tracker.update(Frame(view, 0.0, 0))
+
+
+def test_a_board_that_nothing_tells_how_to_find_says_so(view):
+    state = BoardTracker(checkered_board()).update(Frame(view, 0.0, 0))
+    assert state.pose is None
+    assert "reference picture" in state.sentence
 
 
 def test_another_resolution_starts_anew(view):

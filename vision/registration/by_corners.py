@@ -80,7 +80,7 @@ def _best_line(
             score = float(capped[rows, at].mean())
             if not outermost:
                 # of equal edges the nearer one: people tap well
-                score *= 1 - 0.15 * (abs(first) + abs(last)) / reach
+                score *= 1 - 0.45 * (abs(first) + abs(last)) / reach
             scored.append((score, first, last))
     best = max(scored)
     if outermost:

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.board import Board
-from engine.errors import BoardwardenError
 from vision.reference import Reference
+from vision.registration.errors import BoardNotFound
 from vision.registration.find import find_board
 from vision.types import BoardPose, Frame, Image
 from vision.watching import PoseWatch, Steadiness
@@ -73,7 +73,8 @@ class BoardTracker:
         self._seen: tuple[float, Image] | None = None
 
     def update(self, frame: Frame) -> Tracked:
-        """The pose at this frame."""
+        """The pose at this frame.  Raises BoardwardenError for corners that can't be a view of the
+        board and for a damaged board file; a board that is not found is no error."""
         if frame.image.shape != self._size:
             # another resolution: nothing known in pixels holds any more
             self._pose, self._watch, self._size = None, None, frame.image.shape
@@ -129,7 +130,7 @@ class BoardTracker:
                 image, self._board, reference=reference, corners=corners, snap=self._snap,
                 previous=self._pose,
             )  # fmt: skip
-        except BoardwardenError as error:
+        except BoardNotFound as error:
             self._sentence = str(error)
             return None
 
