@@ -13,6 +13,7 @@ from engine.action import Action
 from engine.game import Room
 from engine.magalon.early import may_come
 from engine.magalon.explain_dice import dice_pairs, giant_choices
+from engine.magalon.obstacles import push_steps
 from engine.magalon.setup import BONUS_STEPS, LIFT_CARD, Setup
 from engine.magalon.state import MagalonState
 from engine.placement import PieceMove, track_value
@@ -203,6 +204,23 @@ class MagalonProposer:
             or ("wizard" in before and bool(now & black))
         )
 
+    def correction(self, moves: tuple[PieceMove, ...]) -> Action | None:
+        """The ``correct`` action that makes the state agree with the table."""
+        pieces: dict[str, object] = {}
+        energy: dict[str, int] = {}
+        for move in moves:
+            kind, owner = kind_of(move.piece), owner_of(move.piece)
+            if kind == "energy_stone" and owner and move.to:
+                mark = track_value(move.to[0])
+                energy |= {} if mark is None else {owner: mark}
+            elif kind == "ruin":
+                pieces[move.piece] = list(move.to) if move.to else None
+            else:
+                pieces[move.piece] = move.to[0] if move.to else None
+        changes = {"pieces": pieces, "energy": energy}
+        named = {key: value for key, value in changes.items() if value}
+        return Action(None, "correct", named) if named else None
+
     def roll(self, state: MagalonState, dice: tuple[int, int]) -> Action | None:
         """The roll of the player with the lowest card, in his own turn, once (M-47)."""
         me = state.to_act
@@ -226,7 +244,7 @@ class MagalonProposer:
             return None
         if state.laying:
             return Unfinished(_ask_cards(state.round), None)
-        asked = self._dice_wanted(state, me, moves, clues)
+        asked = self._dice_wanted(state, me, moves, clues) or _lifted(state, me, moves, clues)
         if asked is not None:
             return asked
         if self._round_over(state, me, moves, clues):
@@ -329,6 +347,21 @@ def simple_action(state: MagalonState, player: str, move: PieceMove) -> Action:
     if kind == "goblin":
         return Action(player, "goblin", {"piece": move.piece, "to": to[0]})
     return Action(player, kind, {"to": to[0]})
+
+
+def _lifted(
+    state: MagalonState, me: str, moves: tuple[PieceMove, ...], clues: Clues
+) -> Unfinished | None:
+    """An attacker on the cell of a wizard that somebody holds in the hand (M-27, M-48)."""
+    for move in moves:
+        for seat in state.setup.seats:
+            held = f"wizard/{seat}" in clues.gone and state.wizard(seat) == move.to[0]
+            if held and seat != me and kind_of(move.piece) in ("goblin", "giant"):
+                push = push_steps(move.piece)
+                text = f"Now put the {seat} wizard {push} cells away from {move.to[0]}."
+                message = Message("referee.lifted", text, {"victim": seat, "push": push})
+                return Unfinished(message, me)
+    return None
 
 
 def _twice_running(state: MagalonState, me: str) -> bool:

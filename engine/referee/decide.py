@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from engine.action import Action
 from engine.placement import PieceMove
+from engine.referee.evidence import Signature
 from engine.referee.explain import (
     Clues,
     Explanation,
@@ -43,7 +44,7 @@ class Decision:
     """What the referee makes of an arrangement.
 
     ``explanation`` starts at ``base`` (the present moment, or the one before the last ``undo``
-    batches).  ``moves``: all that is accounted for by it; its ``left`` is refused or waits.
+    batches); its ``left`` is refused or waits.  ``fresh``: what of it has not been refused before.
     """
 
     status: Status
@@ -55,6 +56,7 @@ class Decision:
     unfinished: Unfinished | None = None
     choices: tuple[Choice, ...] = ()
     confidence: float = 1.0
+    fresh: tuple[PieceMove, ...] = ()
 
     @property
     def left(self) -> tuple[PieceMove, ...]:
@@ -69,7 +71,11 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """All that a decision rests on.  ``batches``: history, oldest first."""
+    """All that a decision rests on.
+
+    ``batches``: history, oldest first; ``gone``: pieces that cannot be found although their spot is
+    in view; ``refused``: moves that have been refused already and still stand.
+    """
 
     room: RememberingRoom
     proposer: Proposer
@@ -77,18 +83,27 @@ class Case:
     batches: Sequence[Batch]
     clues: Clues
     ranked: Sequence[tuple[float, Reading]]
+    gone: frozenset[str] = frozenset()
+    refused: Signature = frozenset()
     limit: float = math.inf
+    explained: dict[tuple[int, tuple[PieceMove, ...]], Explanation] = field(default_factory=dict)
 
     def explain(
         self, moment: Moment, moves: tuple[PieceMove, ...], spend: float = math.inf
     ) -> Explanation:
         """The best explanation of moves from a moment on, for at most so many judgements."""
-        limit = min(self.limit, self.room.spent + spend)
-        return explain(self.room, self.proposer, moment.state, moves, self.clues_at(moment), limit)
+        key = (id(moment), moves)
+        if key not in self.explained:
+            limit = min(self.limit, self.room.spent + spend)
+            clues = self.clues_at(moment)
+            self.explained[key] = explain(
+                self.room, self.proposer, moment.state, moves, clues, limit
+            )
+        return self.explained[key]
 
     def clues_at(self, moment: Moment) -> Clues:
         """The clues for a moment."""
-        return Clues(self.clues.dice, self.clues.cards, moment.acted)
+        return replace(self.clues, acted=moment.acted)
 
 
 def decide(case: Case) -> Decision:
@@ -99,6 +114,8 @@ def decide(case: Case) -> Decision:
     confidence = _confidence(case.ranked)
     back = _take_back(case, window[0][1])
     if back is not None and back.undo == 1:
+        # What exactly undoes the last thing is hardly ever a new move, and as a take-back it is
+        # never worse for the mover.
         return back
     legal = _legal(case, window, confidence)
     if legal is not None and not legal.explanation.weak:
@@ -205,8 +222,9 @@ def _replaced(case: Case, reading: Reading, confidence: float, reach: int) -> De
     for undo, batch in enumerate(reversed(case.batches), 1):
         if undo > reach or batch.tapped:
             break
-        # An end that was only inferred may have been inferred too early.
-        touched = bool(moved & batch.pieces) or batch.pending or batch.ended
+        # An end that was only inferred a moment ago may have been inferred too early.
+        early = batch.ended and undo == 1
+        touched = bool(moved & batch.pieces) or batch.pending or early
         if touched or case.proposer.linked(moved, batch.pieces):
             moves = batch.before.moves_to(now)
             explanation = case.explain(batch.before, moves, REPLACED_SPENT)
@@ -241,7 +259,7 @@ def _short_of_legal(case: Case, reading: Reading, confidence: float) -> Decision
     if partial.unclear is not None:
         return _ask(case, reading, partial.unclear, confidence)
     acted = True if partial.played else case.now.acted
-    clues = Clues(case.clues.dice, case.clues.cards, acted)
+    clues = replace(case.clues, acted=acted, gone=case.gone)
     half = case.proposer.unfinished(partial.state, partial.left, clues)
     if half is not None:
         prefix = tuple(p.action for p in partial.played)
@@ -249,6 +267,7 @@ def _short_of_legal(case: Case, reading: Reading, confidence: float) -> Decision
         return Decision(
             Status.PENDING, reading, partial, case.now, 0, None, half, choices, confidence
         )
-    refusal = accuse(case.room, case.proposer, partial.state, partial.left, clues)
+    fresh = tuple(m for m in partial.left if (m.piece, frozenset(m.to)) not in case.refused)
+    refusal = accuse(case.room, case.proposer, partial.state, fresh or partial.left, clues)
     status = Status.UNREADABLE if refusal is None else Status.ILLEGAL
-    return Decision(status, reading, partial, case.now, 0, refusal, None, (), confidence)
+    return Decision(status, reading, partial, case.now, 0, refusal, None, (), confidence, fresh)

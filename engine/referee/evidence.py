@@ -8,6 +8,9 @@ from engine.referee.matching import KEEP_NATS, Reading
 
 WINDOW_S = 1.2
 GONE_SHARE = 0.7
+# A move that so few views bear out flickers: the board is still, so it has not been made.
+BACKED_SHARE = 0.6
+DOUBTED_NATS = 3.0
 
 Signature = frozenset[tuple[str, frozenset[str]]]
 
@@ -43,6 +46,7 @@ class Evidence:
     def ranked(self) -> list[tuple[float, Reading]]:
         """Mean log-likelihood below the best of each view, with the newest such reading."""
         totals: dict[Signature, float] = {}
+        backed: Counter[Signature] = Counter()
         newest: dict[Signature, Reading] = {}
         for count, (_, view) in enumerate(self._views):
             top = max(r.log_likelihood for r in view.values())
@@ -51,10 +55,14 @@ class Evidence:
                 seen = view.get(signature)
                 gain = -KEEP_NATS if seen is None else max(seen.log_likelihood - top, -KEEP_NATS)
                 totals[signature] = old + gain
+                backed[signature] += gain > -1.0
                 if seen is not None:
                     newest[signature] = seen
         n = max(1, len(self._views))
-        ranked = [(total / n, newest[s]) for s, total in totals.items()]
+        ranked = [
+            (total / n - (DOUBTED_NATS if s and backed[s] < BACKED_SHARE * n else 0.0), newest[s])
+            for s, total in totals.items()
+        ]
         return sorted(ranked, key=lambda r: -r[0])
 
     def gone(self) -> frozenset[str]:

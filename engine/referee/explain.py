@@ -31,7 +31,8 @@ class Clues:
     ``dice``: per die seen, the log-probabilities of 1 to 6; ``cards``: per round the cards laid, in
     laying order; ``acted``: whether the player to act has visibly done something in this turn;
     ``late``: the turn is probably over, so that the next player's pieces are moved by himself;
-    ``doubtful``: nothing but the moves to be explained says that the turn before has ended.
+    ``doubtful``: nothing but the moves to be explained says that the turn before has ended;
+    ``gone``: pieces in somebody's hand, as it seems.
     """
 
     dice: tuple[tuple[float, ...], ...] = ()
@@ -39,6 +40,7 @@ class Clues:
     acted: bool = False
     late: bool = False
     doubtful: bool = False
+    gone: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +84,9 @@ class Proposer(Protocol):
 
     def linked(self, moved: frozenset[str], earlier: frozenset[str]) -> bool:
         """Whether moves may belong to an earlier action of other pieces (a late victim)."""
+
+    def correction(self, moves: tuple[PieceMove, ...]) -> Action | None:
+        """The ``correct`` action that makes the state agree with the table."""
 
     def roll(self, state: Any, dice: tuple[int, int]) -> Action | None:
         """The action of throwing dice, if this is a moment for it."""

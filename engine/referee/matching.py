@@ -30,7 +30,7 @@ LOG_UNCHANGED = -12.0
 # Not seen: because it is hidden, because the detector missed it, or because it was lifted.
 LOG_UNSEEN_HIDDEN = -0.7
 LOG_UNSEEN = -4.0
-LOG_UNSEEN_CHANGED = -2.5
+LOG_UNSEEN_CHANGED = -4.0
 LOG_SPURIOUS_MIN = -5.0
 # A ghost that happens to be of a kind and colour of which a piece is to be found.
 LOG_SPURIOUS = -2.5

@@ -38,6 +38,10 @@ class NoProposer:
         """No links."""
         return False
 
+    def correction(self, moves: tuple[PieceMove, ...]) -> Action | None:
+        """Nothing is known of positions."""
+        return None
+
     def roll(self, state: Any, dice: tuple[int, int]) -> Action | None:
         """No dice."""
         return None

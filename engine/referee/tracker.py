@@ -24,6 +24,7 @@ from engine.referee.judging import RememberingRoom
 from engine.referee.ledger import Ledger
 from engine.referee.matching import Reading, read
 from engine.referee.proposers import proposer_for
+from engine.referee.repairs import differences, repairs
 from engine.referee.senses import Dice, Missing, Witness
 from engine.referee.voice import Voice, pieces_of
 from engine.referee.wording import (
@@ -34,7 +35,7 @@ from engine.referee.wording import (
     tap_refusal,
     unreadable_verdict,
 )
-from engine.verdict import Status, Verdict
+from engine.verdict import Choice, Status, Verdict
 
 # Views are looked at from this stillness on, so that there are several when it is time to speak.
 LOOK_S = 0.25
@@ -120,19 +121,12 @@ class Tracker:
     @property
     def differences(self) -> tuple[PieceMove, ...]:
         """Where the table, as seen last, differs from the state; gone pieces go to ()."""
-        now = self._ledger.now
-        seen = dict(now.known)
-        gone: tuple[str, ...] = ()
-        if self._reading is not None:
-            seen |= {m.piece: m.to for m in self._reading.moves} | dict(self._reading.at_home)
-            gone = self._reading.gone
-        moves = [
-            PieceMove(piece, spots, seen[piece])
-            for piece, spots in sorted(now.placement.pieces.items())
-            if piece in seen and set(seen[piece]) != set(spots)
-        ]
-        lost = [PieceMove(p, now.placement.pieces[p], ()) for p in gone]
-        return (*moves, *(m for m in lost if m.piece not in {x.piece for x in moves}))
+        return differences(self._ledger.now, self._reading)
+
+    @property
+    def repairs(self) -> tuple[Choice, ...]:
+        """What one tap could do about the differences, best first; for ``act``."""
+        return repairs(self.differences, self._proposer, self.game.last)
 
     # -- what comes in ---------------------------------------------------------------------------
 
@@ -167,6 +161,8 @@ class Tracker:
         refused = played[-1].judgement
         if refused.status not in (Status.LEGAL, Status.PENDING):
             verdict = tap_refusal(played[-1])
+            if verdict.choices:
+                return (*events, *self._voice.stand(self._t_s, verdict, ()))
             return (*events, VerdictGiven(self._voice.new_id(), self._t_s, verdict))
         given = VerdictGiven(self._voice.new_id(), self._t_s, legal_verdict(played, ()))
         events += self._commit(played, (), given, tapped=True)
@@ -242,11 +238,12 @@ class Tracker:
     def _decision(self, top: Reading) -> Decision:
         ranked = self._evidence.ranked()
         likely = frozenset(r.signature for ll, r in ranked if ll > ranked[0][0] - 2.0)
-        key = (self._ledger.version, top.signature, likely, self._dice.values())
+        gone, refused = self._evidence.gone(), self._voice.refused()
+        key = (self._ledger.version, top.signature, likely, gone, refused, self._dice.values())
         if self._decided is None or self._decided[0] != key:
             case = Case(
                 self._room, self._proposer, self._ledger.now, self._ledger.batches,
-                self._clues(), ranked,
+                self._clues(), ranked, gone, refused,
             )  # fmt: skip
             self._decided = (key, decide(case))
             self.decisions += 1
@@ -266,17 +263,18 @@ class Tracker:
         elif decision.explanation.played:
             played = list(decision.explanation.played)
             events += self._accept(played, explained, decision.confidence)
-        if decision.left:
-            if decision.unfinished is not None:
-                verdict = pending_verdict(decision)
-            elif decision.refusal is not None:
-                verdict = refusal_verdict(decision)
-            else:
-                verdict = unreadable_verdict(decision)
-            events += self._voice.stand(self._t_s, verdict, decision.left)
+        if not decision.left:
+            return events + self._voice.withdraw(self._t_s)
+        events += self._voice.prune(self._t_s, decision.left)
+        if decision.unfinished is not None:
+            verdict = pending_verdict(decision)
+        elif not decision.fresh:
+            return events
+        elif decision.refusal is not None:
+            verdict = refusal_verdict(decision)
         else:
-            events += self._voice.withdraw(self._t_s)
-        return events
+            verdict = unreadable_verdict(decision)
+        return events + self._voice.stand(self._t_s, verdict, verdict.pieces, decision.left)
 
     def _replace(self, decision: Decision, explained: tuple[PieceMove, ...]) -> list[TrackerEvent]:
         """Takes batches back, and plays anew what replaces them under the first one's id."""

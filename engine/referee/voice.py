@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from engine.placement import PieceMove
-from engine.referee.events import TrackerEvent, VerdictGiven, Withdrawn
+from engine.referee.events import QuestionAsked, TrackerEvent, VerdictGiven, Withdrawn
 from engine.referee.evidence import Signature
 from engine.verdict import Status, Verdict
 
@@ -34,10 +34,14 @@ def merged(first: Iterable[PieceMove], then: Iterable[PieceMove]) -> tuple[Piece
 
 
 class Voice:
-    """Gives ids to verdicts and keeps the one that stands open."""
+    """Gives ids to verdicts and keeps those that stand open.
+
+    ``standing``: the last one; refusals before it that still stand are kept beneath it.
+    """
 
     def __init__(self) -> None:
         self.standing: VerdictGiven | None = None
+        self._beneath: list[VerdictGiven] = []
         self._accepted: dict[str, VerdictGiven] = {}
         self._count = 0
 
@@ -45,6 +49,20 @@ class Voice:
         """A fresh verdict id."""
         self._count += 1
         return f"v{self._count}"
+
+    def refused(self) -> Signature:
+        """Moves that have been refused and still stand."""
+        top = [] if self.standing is None else [self.standing]
+        return frozenset().union(
+            *(signature(v.verdict.pieces) for v in (*self._beneath, *top) if _hard(v))
+        )
+
+    def prune(self, t_s: float, left: Iterable[PieceMove]) -> list[TrackerEvent]:
+        """Withdraws refusals beneath the last one whose pieces stand there no more."""
+        present = signature(left)
+        gone = [v for v in self._beneath if not signature(v.verdict.pieces) <= present]
+        self._beneath = [v for v in self._beneath if v not in gone]
+        return [Withdrawn(v.id, t_s) for v in gone]
 
     def accept(
         self,
@@ -81,24 +99,45 @@ class Voice:
         return given
 
     def stand(
-        self, t_s: float, verdict: Verdict, moves: tuple[PieceMove, ...]
+        self,
+        t_s: float,
+        verdict: Verdict,
+        moves: tuple[PieceMove, ...],
+        left: Iterable[PieceMove] = (),
     ) -> list[TrackerEvent]:
-        """Lets a refusal, question or half-done thing stand, unless it stands already."""
+        """Lets a refusal, question or half-done thing stand, unless it stands already.
+
+        ``left``: everything that is not accepted, so that older refusals of it go on standing.
+        """
         old = self.standing
         if old is None:
-            self.standing = VerdictGiven(self.new_id(), t_s, verdict)
-            return [self.standing]
+            return self._open(VerdictGiven(self.new_id(), t_s, verdict))
         same = signature(old.verdict.pieces) == signature(moves)
         if same and old.verdict.status is verdict.status:
             return []
         if not pieces_of(old.verdict.pieces) & pieces_of(moves):
-            self.standing = VerdictGiven(self.new_id(), t_s, verdict)
-            return [Withdrawn(old.id, t_s), self.standing]
+            opened = self._open(VerdictGiven(self.new_id(), t_s, verdict))
+            if _hard(old) and signature(old.verdict.pieces) <= signature(left):
+                self._beneath.append(old)
+                return opened
+            return [Withdrawn(old.id, t_s), *opened]
         ident = old.id if old.verdict.status in SOFT else self.new_id()
-        self.standing = VerdictGiven(ident, t_s, verdict, old.id)
-        return [self.standing]
+        return self._open(VerdictGiven(ident, t_s, verdict, old.id))
+
+    def _open(self, given: VerdictGiven) -> list[TrackerEvent]:
+        self.standing = given
+        choices = given.verdict.choices
+        if not choices:
+            return [given]
+        return [given, QuestionAsked(given.id, given.t_s, given.verdict.message, choices)]
 
     def withdraw(self, t_s: float) -> list[TrackerEvent]:
         """Takes back quietly what stands, if anything does."""
-        old, self.standing = self.standing, None
-        return [] if old is None else [Withdrawn(old.id, t_s)]
+        top = [] if self.standing is None else [self.standing]
+        all_of_them = [*self._beneath, *top]
+        self._beneath, self.standing = [], None
+        return [Withdrawn(v.id, t_s) for v in all_of_them]
+
+
+def _hard(given: VerdictGiven) -> bool:
+    return given.verdict.status in (Status.ILLEGAL, Status.UNREADABLE)

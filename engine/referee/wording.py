@@ -54,11 +54,11 @@ def refusal_verdict(decision: Decision) -> Verdict:
         Status.ILLEGAL,
         refusal.action.player,
         (refusal.action,),
-        decision.left,
+        decision.fresh,
         judgement.rule,
         judgement.cells,
         judgement.message,
-        way_back=way_back(decision.left),
+        way_back=way_back(decision.fresh),
         confidence=decision.confidence,
     )
 
@@ -88,13 +88,13 @@ def choice_verdict(decision: Decision) -> Verdict:
 
 def unreadable_verdict(decision: Decision) -> Verdict:
     """No rule is broken, and yet nothing explains what stands there."""
-    pieces = ", ".join(m.piece for m in decision.left)
+    pieces = ", ".join(m.piece for m in decision.fresh)
     text = f"I do not understand what happened with {pieces}. Please show it once more."
     return Verdict(
-        Status.UNREADABLE, None, (), decision.left,
-        cells=tuple(dict.fromkeys(s for m in decision.left for s in (*m.origin, *m.to))),
+        Status.UNREADABLE, None, (), decision.fresh,
+        cells=tuple(dict.fromkeys(s for m in decision.fresh for s in (*m.origin, *m.to))),
         message=Message("referee.unreadable", text, {"pieces": pieces}),
-        way_back=way_back(decision.left), confidence=decision.confidence,
+        way_back=way_back(decision.fresh), confidence=decision.confidence,
     )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from engine.action import Action
@@ -26,6 +26,7 @@ HAND_S = 0.7
 LEGAL_S = 1.6
 ILLEGAL_S = 2.2
 # Actions that leave no trace on the table.
+FINAL = frozenset({"lay", "pass", "end", "roll"})
 UNSEEN = frozenset({"lay", "pass", "end", "stay", "take", "leave", "note"})
 
 
@@ -33,8 +34,8 @@ UNSEEN = frozenset({"lay", "pass", "end", "stay", "take", "leave", "note"})
 class Scene:
     """A still moment from ``start_s`` to ``end_s`` and what led to it.
 
-    ``kind``: "legal", "illegal", "back" (put back after an illegal one) or "nothing" (a hand that
-    changed nothing).  ``state``: what the rules say after it.
+    ``kind``: "legal" (also a legal thing taken back), "illegal", "back" (put back after an illegal
+    one) or "nothing" (a hand that changed nothing).  ``state``: what the rules say after it.
     """
 
     start_s: float
@@ -61,11 +62,13 @@ class Film:
 @dataclass(frozen=True, slots=True)
 class Habits:
     """Probabilities per action: of a foul before it, of showing it together with the next one,
-    of a hand that changes nothing, and of something hidden meanwhile; ``forget``: of ending a turn
+    of taking it back at once, of a hand that changes nothing, and of something hidden meanwhile;
+    ``forget``: of ending a turn
     without moving the stone."""
 
     foul: float = 0.0
     together: float = 0.15
+    take_back: float = 0.0
     idle_hand: float = 0.05
     hidden: float = 0.05
     forget: float = 0.1
@@ -82,6 +85,12 @@ class Table:
     turn_before: list[Any] = field(default_factory=list)
     dice: tuple[int, ...] = (1, 2)
     acted: bool = False
+
+    def copy(self) -> Table:
+        """The table as it is now."""
+        return replace(
+            self, now=dict(self.now), earlier=list(self.earlier), turn_before=list(self.turn_before)
+        )
 
     def do(self, action: Action) -> bool:
         """Plays an action as far as it can be seen: without the cells in between."""
@@ -152,6 +161,7 @@ class FilmMaker:
     def make(self, max_actions: int, noise: Noise, seed: int, rate_hz: float = 10.0) -> Film:
         """Plays up to ``max_actions`` actions and films them."""
         waiting: list[Action] = []
+        before = self._table.copy()
         for _ in range(max_actions):
             action = self._next()
             if action is None:
@@ -161,13 +171,19 @@ class FilmMaker:
             if action.do == "end" and not self._table.acted:
                 self._flush(waiting)
                 self._taps.append((self._t_s - 0.05, action))
+            if not waiting:
+                before = self._table.copy()
             if not self._table.do(action):
                 continue
             self._note_card(action)
             waiting.append(action)
             seen = self._shown != self._table.now or self._dice != self._table.dice
             if seen and self._rng.random() > self._habits.together:
+                final = any(a.do in FINAL for a in waiting)
                 self._flush(waiting)
+                if not final and self._rng.random() < self._habits.take_back:
+                    self._table = before
+                    self._flush([Action(None, "undo", {})])
         self._flush(waiting)
         script = Script(tuple(self._steps), self._t_s, rate_hz, seed, noise)
         return Film(script, tuple(self._scenes), tuple(self._cards), tuple(self._taps))

@@ -37,7 +37,7 @@ def main() -> None:
         header = Header("magalon", "reference", players)
         maker = FilmMaker(
             room, room.start(header, board), random_action, random.Random(seed),
-            Habits(foul=0.08), magalon_foul,
+            Habits(foul=0.08, take_back=0.06), magalon_foul,
         )  # fmt: skip
         film = maker.make(actions, noise, seed)
         tracker = Tracker(room, board, header)
