@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,14 +15,20 @@ from engine.assignment import assign
 from engine.board import Board
 from vision.appearance import ColourModel, measure_sizes, prototype, sample_colours
 from vision.cells import spot_table
+from vision.fusion import thing_at, with_things
 from vision.labels import LabelledPiece
 from vision.looks import Enrolment, SizeModel
+from vision.pixel_evidence import gather_colours
 from vision.shapes import shape_of
+from vision.silhouette_search import fit
 from vision.silhouettes import owner_map
 from vision.types import SHAPES, BoardPose, Detections, FloatArray, Image
 from vision.walls import learn_walls
 
 FAR = 1e3  # price of a pair that is none
+HEIGHT_FACTORS = (0.5, 0.7, 0.85, 1.0, 1.2, 1.5, 1.9, 2.5)
+WIDTH_FACTORS = (0.8, 1.0, 1.25)
+SIZE_PRIOR = 0.12  # log-odds a size twice as far from the expected one must gain, per e-fold
 REACH_CELLS = 0.75  # a detection belongs to a labelled piece within this share of a cell
 
 
@@ -91,26 +99,96 @@ def enrol(
     pieces: Sequence[LabelledPiece],
     detections: Detections,
 ) -> Enrolment:
-    """Learns colours and sizes from one picture with known pieces."""
-    colours = sample_colours(image, detections, owner_map(image, pose, board, detections))
-    visible = [p for p in pieces if p.visible >= 0.4]
-    pairs = match_labels(board, pose, visible, detections, colours)
-    at_mm = pose.to_board(detections.foot_px.astype(np.float64))
-    sizes = measure_sizes(pose, detections, at_mm)
+    """Learns colours, sizes and the look of walls from one picture with known pieces.
+
+    Pieces whose place is known are learnt from even where the network missed them.
+    """
+    visible = [p for p in pieces if p.visible >= 0.4 and shape_of(p.kind, board) != "l_wall"]
+    detections, pairs, colours = _find(image, pose, board, visible, detections)
     by_look: dict[tuple[str | None, str | None], list[NDArray[np.float64]]] = defaultdict(list)
-    heights: dict[str, list[tuple[float, float, float]]] = defaultdict(list)
     for piece, i in pairs:
         if np.isfinite(colours[i]).all():
             by_look[(piece.kind, piece.colour)].append(colours[i].astype(np.float64))
             by_look[(None, piece.colour)].append(colours[i].astype(np.float64))
-        heights[piece.kind].append(
+    models = {look: _colour_model(samples) for look, samples in by_look.items()}
+    at_mm = pose.to_board(detections.foot_px.astype(np.float64))
+    sizes = measure_sizes(pose, detections, at_mm)
+    rows: dict[str, list[tuple[float, float, float]]] = defaultdict(list)
+    for piece, i in pairs:
+        rows[piece.kind].append(
             (float(sizes.height[i]), float(sizes.height_sigma[i]), float(sizes.width[i]))
         )
-    return Enrolment(
-        {look: _colour_model(samples) for look, samples in by_look.items()},
-        {kind: _size_model(kind, rows, board) for kind, rows in heights.items()},
+    learnt = Enrolment(
+        models,
+        {kind: _size_model(kind, values, board) for kind, values in rows.items()},
         learn_walls(image, pose, board, pieces),
     )
+    placed = [(piece, at_mm[i]) for piece, i in pairs]
+    return replace(learnt, sizes=_fitted_sizes(image, pose, board, learnt, placed))
+
+
+def _find(
+    image: Image,
+    pose: BoardPose,
+    board: Board,
+    pieces: Sequence[LabelledPiece],
+    detections: Detections,
+) -> tuple[Detections, list[tuple[LabelledPiece, int]], FloatArray]:
+    """Detections with things added for missed pieces, pairs of piece and thing, sampled colours."""
+    colours = sample_colours(image, detections, owner_map(image, pose, board, detections))
+    pairs = match_labels(board, pose, pieces, detections, colours)
+    paired = {id(p) for p, _ in pairs}
+    missed = [
+        (p, at)
+        for p in pieces
+        if id(p) not in paired and (at := label_position(p, pose)) is not None
+    ]
+    things = [
+        thing_at(p.kind, (float(at[0]), float(at[1])), 0.5, pose, board, Enrolment())
+        for p, at in missed
+    ]
+    first = len(detections)
+    detections = with_things(detections, things)
+    if things:
+        colours = sample_colours(image, detections, owner_map(image, pose, board, detections))
+    pairs += [(p, first + k) for k, (p, _) in enumerate(missed)]
+    return detections, pairs, colours
+
+
+def _fitted_sizes(
+    image: Image,
+    pose: BoardPose,
+    board: Board,
+    learnt: Enrolment,
+    placed: Sequence[tuple[LabelledPiece, NDArray[np.float64]]],
+) -> dict[str, SizeModel]:
+    """Sizes per kind with the height and width whose solids explain the known pieces best.
+
+    The camera's height above the table is only guessed, and a board file's sizes may be nominal:
+    what counts is how the pieces look in *this* camera's pictures.
+    """
+    evidence = gather_colours(image, pose, learnt)
+    sizes = dict(learnt.sizes)
+    for kind, size in learnt.sizes.items():
+        own = [
+            (p.colour, at) for p, at in placed if p.kind == kind and p.colour in evidence.colours
+        ]
+        if not own:
+            continue
+        best = -math.inf
+        for height, width in product(HEIGHT_FACTORS, WIDTH_FACTORS):
+            trial = replace(size, height_mm=size.height_mm * height, width_mm=size.width_mm * width)
+            looks = replace(learnt, sizes={kind: trial})
+            scores = [
+                float(fit(evidence, pose, board, looks, kind, [colour], at[None])[0, 0])
+                for colour, at in own
+            ]
+            value = float(np.mean(scores)) - SIZE_PRIOR * (
+                abs(math.log(height)) + abs(math.log(width))
+            )
+            if value > best:
+                best, sizes[kind] = value, trial
+    return sizes
 
 
 def _colour_model(samples: list[NDArray[np.float64]]) -> ColourModel:

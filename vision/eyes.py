@@ -17,6 +17,7 @@ from vision.dice import read_die
 from vision.enrolment import enrol
 from vision.labels import LabelledPicture, LabelledPiece
 from vision.looks import Enrolment
+from vision.own_reference import reference_from_view
 from vision.pixel_evidence import gather
 from vision.reading import Look, Reading, read
 from vision.reference import Reference
@@ -71,9 +72,13 @@ class Eyes:
         pieces: Sequence[LabelledPiece],
         detections: Detections | None = None,
     ) -> None:
-        """Learns this table's pieces from a picture whose truth is known."""
+        """Learns this table's pieces, and without a reference the print, from a known picture."""
         found = self.detect(image, pose) if detections is None else detections
         self.enrolment = enrol(image, pose, self.board, pieces, found)
+        if self.reference is None:
+            self.reference = reference_from_view(
+                image, pose, self.board, pieces, found, self.enrolment
+            )
 
     def enrol_labelled(self, picture: LabelledPicture) -> None:
         """Learns from a labelled picture; its corners must be labelled."""

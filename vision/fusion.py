@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.board import Board
 from vision.appearance import ground_scale
 from vision.looks import Enrolment
 from vision.shapes import shape_of
-from vision.silhouette_search import Hit, Look
+from vision.silhouette_search import Hit
 from vision.types import SHAPES, BoardPose, Detections
 
 SAME_PLACE = 0.5  # of a cell: a hit so near a thing of the network is that thing
@@ -36,9 +37,16 @@ def add_hits(
         if all(np.linalg.norm(at - t) > reach for t in taken):
             taken.append(at)
             added.append(hit)
-    if not added:
+    return with_things(detections, [_row(hit, pose, board, enrolment) for hit in added])
+
+
+Thing = tuple[NDArray[np.float64], NDArray[np.float64], float, NDArray[np.float32]]
+
+
+def with_things(detections: Detections, rows: Sequence[Thing]) -> Detections:
+    """The detections and further things: (foot px, top px, width px, shape scores) each."""
+    if not rows:
         return detections
-    rows = [_row(hit, pose, board, enrolment) for hit in added]
     return Detections(
         np.concatenate([detections.foot_px, np.array([r[0] for r in rows], np.float32)]),
         np.concatenate([detections.top_px, np.array([r[1] for r in rows], np.float32)]),
@@ -51,19 +59,23 @@ def add_hits(
     )
 
 
-def _row(
-    hit: Hit, pose: BoardPose, board: Board, enrolment: Enrolment
-) -> tuple[np.ndarray, np.ndarray, float, np.ndarray]:
-    """Foot, top, width and shape scores of a hit, as the network would have given them."""
-    kind = hit.look[0]
+def _row(hit: Hit, pose: BoardPose, board: Board, enrolment: Enrolment) -> Thing:
+    score = FULL_SCORE / (1 + np.exp(2.0 * (HALF_WAY - hit.score)))
+    return thing_at(hit.look[0], hit.at_mm, float(score), pose, board, enrolment)
+
+
+def thing_at(
+    kind: str,
+    at_mm: tuple[float, float],
+    score: float,
+    pose: BoardPose,
+    board: Board,
+    enrolment: Enrolment,
+) -> Thing:
+    """A piece of a kind at a place, as the network would have given it."""
     size = enrolment.size(kind, board)
-    ends = pose.to_image(np.array([[*hit.at_mm, 0.0], [*hit.at_mm, size.height_mm]]))
-    width = size.width_mm * float(ground_scale(pose, np.array([hit.at_mm]))[0])
+    ends = pose.to_image(np.array([[*at_mm, 0.0], [*at_mm, size.height_mm]]))
+    width = size.width_mm * float(ground_scale(pose, np.array([at_mm]))[0])
     scores = np.full(len(SHAPES), 0.01, np.float32)
-    scores[SHAPES.index(shape_of(kind, board))] = FULL_SCORE / (
-        1 + np.exp(2.0 * (HALF_WAY - hit.score))
-    )
+    scores[SHAPES.index(shape_of(kind, board))] = score
     return ends[0], ends[1], width, scores
-
-
-__all__ = ["Look", "add_hits"]

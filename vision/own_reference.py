@@ -12,12 +12,13 @@ from engine.board import Board
 from vision.appearance import ground_scale
 from vision.enrolment import label_position
 from vision.labels import LabelledPiece
+from vision.looks import Enrolment
 from vision.reference import MAX_SIDE_PX, Reference
 from vision.shapes import shape_of
 from vision.silhouettes import outline
 from vision.types import BoardPose, Detections, Image
 
-TALLER, WIDER = 1.35, 1.7  # the hole is larger than the piece: its size is only roughly known
+TALLER, WIDER = 1.25, 1.5  # the hole is larger than the piece: its size is only roughly known
 SHADOW_MM = 4.0
 HAND = 0.4
 LEAST_SCORE = 0.25
@@ -29,11 +30,12 @@ def reference_from_view(
     board: Board,
     pieces: Sequence[LabelledPiece],
     detections: Detections,
+    enrolment: Enrolment,
 ) -> Reference:
     """Rectifies a picture with known pieces; pieces, detections and hands become holes."""
     hidden = np.zeros(image.shape[:2], np.uint8)
     for piece in pieces:
-        for polygon in _polygons(piece, pose, board):
+        for polygon in _polygons(piece, pose, board, enrolment):
             cv2.fillConvexPoly(hidden, np.round(polygon).astype(np.int32), 255)
     for i in range(len(detections)):
         if float(detections.score[i]) >= LEAST_SCORE:
@@ -59,13 +61,16 @@ def reference_from_view(
     return Reference(np.asarray(flat, np.uint8), board.size_mm, valid)
 
 
-def _polygons(piece: LabelledPiece, pose: BoardPose, board: Board) -> list[NDArray[np.float64]]:
+def _polygons(
+    piece: LabelledPiece, pose: BoardPose, board: Board, enrolment: Enrolment
+) -> list[NDArray[np.float64]]:
     known = label_position(piece, pose)
     places = [board.centres[s] for s in piece.spots if s in board.centres]
     shape = shape_of(piece.kind, board)
     feet = places if known is None or shape == "l_wall" else [known]
-    base_x, base_y, height = board.size_of(piece.kind)
-    width = board.cell_size_mm if shape == "l_wall" else max(base_x, base_y) * WIDER
+    size = enrolment.size(piece.kind, board)
+    height = size.height_mm
+    width = board.cell_size_mm if shape == "l_wall" else size.width_mm * WIDER
     polygons = []
     for foot in feet:
         at = np.asarray(foot, np.float64)

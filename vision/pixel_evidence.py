@@ -46,14 +46,17 @@ def gather(image: Image, pose: BoardPose, reference: Reference, enrolment: Enrol
     crop = crop_around(pose.corners_px)
     picture = cut(image, crop)
     ground = print_log_likelihood(picture, pose, reference, crop)
-    pixels = picture.astype(np.float32)
-    colours = {
-        colour: _odds(_fit(pixels, np.array(model.bgr, np.float32), PIECE_SHADE), ground)
-        for (kind, colour), model in enrolment.colours.items()
-        if kind is None
-    }
+    colours = _colour_maps(picture.astype(np.float32), enrolment, ground)
     wall = None if enrolment.wall is None else _odds(enrolment.wall.log_likelihood(picture), ground)
     return Evidence(crop, colours, wall)
+
+
+def gather_colours(image: Image, pose: BoardPose, enrolment: Enrolment) -> Evidence:
+    """Evidence of the enrolled colours where nothing is known of the print."""
+    crop = crop_around(pose.corners_px)
+    pixels = cut(image, crop).astype(np.float32)
+    ground = np.full(pixels.shape[:2], UNKNOWN_PRINT, np.float32)
+    return Evidence(crop, _colour_maps(pixels, enrolment, ground), None)
 
 
 def print_log_likelihood(
@@ -69,6 +72,16 @@ def print_log_likelihood(
         picture.astype(np.float32), matched.astype(np.float32), PRINT_SHADE, slack, PRINT_SHINE
     )
     return np.where(valid > 127, np.maximum(fit, WORST), UNKNOWN_PRINT).astype(np.float32)
+
+
+def _colour_maps(
+    pixels: FloatArray, enrolment: Enrolment, ground: FloatArray
+) -> dict[str | None, FloatArray]:
+    return {
+        colour: _odds(_fit(pixels, np.array(model.bgr, np.float32), PIECE_SHADE), ground)
+        for (kind, colour), model in enrolment.colours.items()
+        if kind is None
+    }
 
 
 def _odds(fit: FloatArray, ground: FloatArray) -> FloatArray:
