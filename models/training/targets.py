@@ -25,9 +25,10 @@ Rng = np.random.Generator
 F32 = NDArray[np.float32]
 WALLS = (SHAPES.index("wall"), SHAPES.index("l_wall"))
 SURE_VISIBLE = 0.3
-# How readily a window is laid around a thing: rare shapes more often.
-_DRAW = {"pawn": 1.0, "wall": 0.3, "l_wall": 1.0, "disc": 1.5, "cube": 2.5, "meeple": 2.0}
-_DRAW_RARE = 3.0
+# What a window gains by holding a thing: rare shapes count more.
+_WORTH = {"pawn": 1.0, "wall": 0.3, "l_wall": 1.0, "disc": 1.5, "cube": 2.5, "meeple": 2.0}
+_WORTH_RARE = 3.0
+TRIES = 5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,14 +88,11 @@ def to_input(stacked: NDArray[np.uint8]) -> F32:
 def _affine(rng: Rng, sample: Sample, size: int) -> NDArray[np.float64]:
     h, w = sample.picture.shape[:2]
     scale, angle = 1.0, 0.0
-    if rng.random() < 0.5:
-        scale = float(np.exp(rng.uniform(np.log(0.8), np.log(1.25))))
+    if rng.random() < 0.55:
+        scale = float(np.exp(rng.uniform(np.log(0.8), np.log(1.9))))
         angle = float(rng.normal(0, 5))
     if len(sample.things) and rng.random() < 0.8:
-        chance = np.array([_DRAW.get(SHAPES[int(c)], _DRAW_RARE) for c in sample.things[:, CLASS]])
-        chosen = int(rng.choice(len(chance), p=chance / chance.sum()))
-        centre = sample.things[chosen, FOOT_X : FOOT_X + 2]
-        centre = centre + rng.uniform(-0.4, 0.4, 2) * size / scale
+        centre = _rich_centre(rng, sample.things, size / scale)
     else:
         centre = rng.uniform(0, 1, 2) * (w, h)
     half = size / 2 / scale
@@ -107,6 +105,16 @@ def _affine(rng: Rng, sample: Sample, size: int) -> NDArray[np.float64]:
     if rng.random() < 0.5:
         a = np.array([[-1.0, 0, size - 1], [0, 1, 0]]) @ np.vstack([a, [0, 0, 1]])
     return np.asarray(a)
+
+
+def _rich_centre(rng: Rng, things: F32, reach: float) -> NDArray[np.float64]:
+    """Centre of a square of ``reach`` px that holds many things: the best of a few near things."""
+    worth = np.array([_WORTH.get(SHAPES[int(c)], _WORTH_RARE) for c in things[:, CLASS]])
+    feet = things[:, FOOT_X : FOOT_X + 2].astype(float)
+    starts = feet[rng.choice(len(feet), TRIES, p=worth / worth.sum())]
+    centres = starts + rng.uniform(-0.4, 0.4, (TRIES, 2)) * reach
+    inside = (np.abs(feet[None] - centres[:, None]) < reach / 2).all(2)
+    return np.asarray(centres[int(np.argmax(inside @ worth))])
 
 
 def _moved(things: F32, affine: NDArray[np.float64]) -> F32:

@@ -178,7 +178,7 @@ def _work(rank: int, settings: Settings, meeting: Path) -> None:
             spent = time.monotonic() - began
             print(f"step {step + 1}/{settings.steps} {spent:.0f} s {text}", flush=True)
             log = dict.fromkeys(WEIGHTS, 0.0)
-        if step % 250 == 249 or step == settings.steps - 1:
+        if step % 100 == 99 or step == settings.steps - 1:
             _save(settings.run / "checkpoint.pt", net, optimisers, average, step + 1)
             torch.save(average.state, settings.run / "average.pt")
 

@@ -13,7 +13,7 @@ Rng = np.random.Generator
 
 _L3 = ((0, 0), (1, 0), (0, 1))
 _SHAPES = (
-    _L3, _L3, _L3, _L3, _L3,
+    _L3, _L3, _L3, _L3, _L3, _L3, _L3, _L3, _L3,
     ((0, 0), (1, 0), (2, 0), (0, 1)),
     ((0, 0), (1, 0), (2, 0), (0, 1), (0, 2)),
     ((0, 0), (1, 0), (2, 0)),
@@ -82,7 +82,7 @@ def l_wall(rng: Rng, cell: float) -> Piece:
     """A ruin that covers square cells of ``cell`` mm; its foot is the mean of their centres."""
     cells = np.array(_SHAPES[int(rng.integers(len(_SHAPES)))], float)
     middle = cells.mean(0)
-    thick = float(rng.uniform(2.5, 11))
+    thick = float(rng.uniform(3, 12))
     height = float(rng.uniform(10, 34))
     style = {
         "cell": cell * float(rng.uniform(0.9, 1.0)), "thick": min(thick, cell / 3), "height": height,

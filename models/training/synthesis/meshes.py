@@ -46,6 +46,11 @@ class Mesh:
             parts=tuple((t, v @ rot.T + shift) for t, v in self.parts),
         )
 
+    def scaled(self, factor: float) -> Mesh:
+        """Larger or smaller about the origin."""
+        f = np.float32(factor)
+        return replace(self, quads=self.quads * f, parts=tuple((t, v * f) for t, v in self.parts))
+
     def painted(self, colour: Array, gloss: float) -> Mesh:
         """The same mesh in one colour."""
         n = len(self.quads)

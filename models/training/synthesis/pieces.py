@@ -26,19 +26,28 @@ class Piece:
     height: float
     radius: float
 
+    def scaled(self, factor: float) -> Piece:
+        """The same piece of a larger or smaller set."""
+        return Piece(
+            self.mesh.scaled(factor), tuple((s, x * factor, y * factor, t) for s, x, y, t in self.labels),
+            self.base * factor, self.height * factor, self.radius * factor,
+        )  # fmt: skip
+
 
 def _ball(r: float, z: float, start: float = -1.0, n: int = 6) -> list[tuple[float, float]]:
     angles = np.linspace(np.arcsin(max(start, -0.95)), np.pi / 2 * 0.93, n)
     return [(r * float(np.cos(a)), z + r * float(np.sin(a))) for a in angles]
 
 
-def _pawn_profile(rng: Rng, r: float, h: float) -> Array:
+def _pawn_profile(rng: Rng, r: float, h: float, squat: bool) -> Array:
     """Radius and height control points of one of many families, scaled to base r and height h."""
     u = rng.uniform
     kind = rng.choice(
         ["ball", "cone_ball", "hat", "turned", "cap", "pin", "crown", "mushroom", "cone"],
-        p=[0.19, 0.09, 0.13, 0.14, 0.23, 0.06, 0.08, 0.04, 0.04],
+        p=[0.25, 0.12, 0.17, 0.17, 0.06, 0.07, 0.1, 0.03, 0.03],
     )
+    if squat and kind not in ("mushroom", "turned"):
+        kind = "cap"
     if kind == "ball":
         foot, neck, head = u(0.05, 0.18), u(0.3, 0.62), u(0.42, 0.8)
         top = 1 - head * r / h * 1.0
@@ -147,18 +156,27 @@ def _keyhole(rng: Rng, base: float, h: float) -> Mesh:
 
 def pawn(rng: Rng) -> Piece:
     """Any standing figure that is higher than half its base."""
-    base = float(rng.uniform(9, 22) if rng.random() < 0.62 else rng.uniform(18, 34))
-    h = float(np.clip(base * rng.uniform(0.7, 3.4 if base < 20 else 2.0), 10, 54))
+    # Small figures are slender; squat ones are caps. A squat small one would be a cube to the eye.
+    build = rng.choice(["figure", "tall", "cap"], p=[0.66, 0.14, 0.2])
+    if build == "figure":
+        base = float(rng.uniform(9, 18))
+        h = base * float(rng.uniform(1.45, 3.2))
+    elif build == "tall":
+        base = float(rng.uniform(17, 28))
+        h = base * float(rng.uniform(1.3, 2.3))
+    else:
+        base = float(rng.uniform(17, 32))
+        h = base * float(rng.uniform(0.62, 1.35))
     gloss = float(rng.choice([0.05, 0.3, 0.8]) * rng.uniform(0.5, 1))
     colour = piece_colour(rng)
     style = rng.random()
-    if style < 0.15:
-        h = max(h, 1.1 * base)
+    if style < 0.16 and build != "cap":
         mesh = _keyhole(rng, base, h)
     else:
-        segments = 16 if style < 0.92 else int(rng.integers(4, 9))
+        segments = 16 if style < 0.93 or build == "cap" else int(rng.integers(6, 9))
         squash = 1.0 if rng.random() < 0.9 else float(rng.uniform(0.6, 0.95))
-        mesh = meshes.revolution(_pawn_profile(rng, base / 2, h), segments, squash)
+        profile = _pawn_profile(rng, base / 2, h, build == "cap")
+        mesh = meshes.revolution(profile, segments, squash)
     mesh = mesh.painted(colour, gloss)
     _two_tone(rng, mesh, h)
     parts = [mesh]
@@ -184,7 +202,7 @@ def _two_tone(rng: Rng, mesh: Mesh, h: float) -> None:
 
 def cube(rng: Rng) -> Piece:
     """Cubes and energy stones, also small cylinders' square brothers with bevelled tops."""
-    a = float(rng.uniform(7.5, 16))
+    a = float(rng.uniform(8, 13.5))
     c = piece_colour(rng)
     size = (a, a * rng.uniform(0.92, 1.08), a * rng.uniform(0.9, 1.1))
     mesh = meshes.box(size, (0, 0, size[2] / 2)).painted(c, float(rng.uniform(0.02, 0.6)))
@@ -236,9 +254,9 @@ def chip(rng: Rng) -> Piece:
 
 def shield(rng: Rng) -> Piece:
     """Upright plates: boxes, rounded and heraldic outlines; a few lie on their back."""
-    w = float(rng.uniform(14, 27))
+    w = float(rng.uniform(15, 27))
     h = w * float(rng.uniform(0.85, 1.45))
-    d = float(rng.uniform(2.5, 9))
+    d = float(rng.uniform(3, 9.5))
     style = rng.random()
     if style < 0.4:
         outline = np.array([(-w / 2, 0), (w / 2, 0), (w / 2, h), (-w / 2, h)])
@@ -312,7 +330,7 @@ _PIPS = {
 
 def die(rng: Rng) -> Piece:
     """Six-sided dice with pips on the five sides that can be seen."""
-    a = float(rng.uniform(10, 19))
+    a = float(rng.uniform(11.5, 19))
     white = np.full(3, rng.uniform(0.75, 0.95), np.float32)
     body = white if rng.random() < 0.55 else piece_colour(rng)
     light = float(np.mean(body)) > 0.45

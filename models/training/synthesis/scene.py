@@ -80,7 +80,8 @@ def _counts(rng: Rng) -> dict[str, int]:
         n |= {k: int(i(0, 2)) for k in n}
     else:
         n |= {"meeple": i(4, 16), "cube": i(0, 6), "disc": i(0, 5), "pawn": i(0, 4)}
-    return {k: int(v) for k, v in n.items()}
+    crowd = float(rng.uniform(1.0, 1.8))
+    return {k: int(v * crowd + 0.5) for k, v in n.items()}
 
 
 def _spot(
@@ -116,6 +117,10 @@ def _spot(
 def populate(rng: Rng, board: tuple[float, float], thick: float) -> list[Placed]:
     """Pieces on the board and some beside it; pawns also stand on the plates of ruins."""
     counts = _counts(rng)
+    # Some sets are large for their board, so that a piece is as wide as a draughts cell.
+    scale = float(rng.uniform(1.25, 2.0)) if rng.random() < 0.3 else 1.0
+    if scale > 1 and rng.random() < 0.5:
+        counts["l_wall"] = 0
     cell = float(rng.uniform(22, 42))
     step = float(rng.uniform(24, 55)) if rng.random() < 0.6 else 0.0
     taken: list[tuple[float, float, float]] = []
@@ -143,7 +148,7 @@ def populate(rng: Rng, board: tuple[float, float], thick: float) -> list[Placed]
     kinds = [k for k, n in counts.items() for _ in range(n)]
     rng.shuffle(kinds)
     for kind in kinds:
-        piece = makers[kind]()
+        piece = makers[kind]().scaled(scale)
         aside = {"die": 0.75, "shield": 0.25, "chip": 0.15}.get(kind, 0.04)
         if plates and kind in ("pawn", "shield", "chip") and rng.random() < 0.22:
             x, y = plates.pop(int(rng.integers(len(plates))))
