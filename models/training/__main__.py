@@ -24,7 +24,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=HERE / "detector.onnx")
     parser.add_argument("--count", type=int, default=12000, help="training pictures")
     parser.add_argument("--held-out", type=int, default=200)
-    parser.add_argument("--steps", type=int, default=9000)
+    parser.add_argument("--steps", type=int, default=20000)
     parser.add_argument("--size", type=int, default=320, help="side of the training windows, px")
     parser.add_argument("--processes", type=int, default=2)
     a = parser.parse_args()

@@ -54,13 +54,17 @@ class Net(nn.Module):
         self.at8 = nn.Sequential(conv(b, c, 2), Residual(c))
         self.at16 = nn.Sequential(conv(c, d, 2), Residual(d), Residual(d, 2))
         self.down16 = conv(d, c, kernel=1)
-        self.mix8 = conv(c, c)
+        self.mix8 = nn.Sequential(*conv(c, c), Residual(c))
+        # What a thing is shows in the coarse features, where it stands in the fine ones.
+        self.coarse = nn.Conv2d(c, len(SHAPES), 1)
         self.down8 = conv(c, b, kernel=1)
         self.mix4 = conv(b, head)
         self.heat = nn.Conv2d(head, len(SHAPES), 1)
         self.rest = nn.Conv2d(head, REGRESSIONS + MASKS, 1)
         nn.init.constant_(self.heat.bias, -4.6)
         nn.init.constant_(self.rest.bias, 0.0)
+        nn.init.zeros_(self.coarse.weight)
+        nn.init.zeros_(self.coarse.bias)
 
     def forward(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Heat-map logits (N, 11, h, w), regressions (N, 5, h, w), mask logits (N, 2, h, w)."""
@@ -70,7 +74,8 @@ class Net(nn.Module):
         x8 = self.mix8(x8 + F.interpolate(self.down16(x16), scale_factor=2.0, mode="nearest"))
         x4 = self.mix4(x4 + F.interpolate(self.down8(x8), scale_factor=2.0, mode="nearest"))
         rest = self.rest(x4)
-        return self.heat(x4), rest[:, :REGRESSIONS], rest[:, REGRESSIONS:]
+        heat = self.heat(x4) + F.interpolate(self.coarse(x8), scale_factor=2.0, mode="nearest")
+        return heat, rest[:, :REGRESSIONS], rest[:, REGRESSIONS:]
 
 
 class Exported(nn.Module):

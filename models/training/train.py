@@ -21,6 +21,7 @@ from models.training.dataset import SHARD, decode
 from models.training.muon import Muon
 from models.training.net import Net
 from models.training.targets import random_window
+from vision.types import SHAPES
 
 
 class Windows(IterableDataset[tuple[Tensor, ...]]):
@@ -79,13 +80,15 @@ def loss_terms(outputs: tuple[Tensor, Tensor, Tensor], batch: list[Tensor]) -> d
     """Focal loss of the heat maps (Law and Deng 2018), L1 near feet, cross-entropy of the masks."""
     logits, regress, mask_logits = (o.float().contiguous() for o in outputs)
     _, heat, wanted, near, masks = batch
-    at_feet = logits[heat == 1]
+    sure = heat == 1
+    at_feet = logits[sure]
     found = (F.softplus(-at_feet) * torch.sigmoid(-at_feet) ** 2).sum()
     quiet = _Quiet.apply(logits, (1 - heat).square_().square_())
     weight = near[:, None] / near.sum().clamp(min=1)
     error = (regress - wanted).abs() * weight
     return {
         "heat": (found + quiet) / max(len(at_feet), 1),
+        "shape": _shape_loss(logits, sure),
         "foot": error[:, :2].sum(),
         "top": error[:, 2:4].sum(),
         "width": error[:, 4:].sum(),
@@ -93,7 +96,16 @@ def loss_terms(outputs: tuple[Tensor, Tensor, Tensor], batch: list[Tensor]) -> d
     }
 
 
-WEIGHTS = {"heat": 1.0, "foot": 1.0, "top": 1.0, "width": 0.5, "masks": 2.0}
+def _shape_loss(logits: Tensor, sure: Tensor) -> Tensor:
+    """Cross-entropy among the classes that exclude one another, at their feet."""
+    rivals = [i for i, s in enumerate(SHAPES) if s not in ("wall", "l_wall")]
+    sample, shape, y, x = torch.nonzero(sure[:, rivals], as_tuple=True)
+    if len(shape) == 0:
+        return logits.sum() * 0
+    return F.cross_entropy(logits[sample, :, y, x][:, rivals], shape)
+
+
+WEIGHTS = {"heat": 1.0, "shape": 1.0, "foot": 1.0, "top": 1.0, "width": 0.5, "masks": 2.0}
 
 
 class Average:
@@ -206,7 +218,7 @@ def _set_rate(optimisers: list[torch.optim.Optimizer], step: int, steps: int) ->
 
 def _optimisers(net: Net, rate: float) -> list[torch.optim.Optimizer]:
     """Muon for the hidden convolutions, AdamW for the outputs, biases and normalisations."""
-    outputs = {id(p) for layer in (net.heat, net.rest) for p in layer.parameters()}
+    outputs = {id(p) for layer in (net.heat, net.coarse, net.rest) for p in layer.parameters()}
     hidden = [p for p in net.parameters() if p.ndim > 1 and id(p) not in outputs]
     taken = {id(p) for p in hidden}
     rest = [p for p in net.parameters() if id(p) not in taken]
