@@ -65,6 +65,16 @@ class Evidence:
         ]
         return sorted(ranked, key=lambda r: -r[0])
 
+    def at_home(self) -> dict[str, tuple[str, ...]]:
+        """Pieces that every view of this moment sees at the same one of their homes."""
+        homes: dict[str, tuple[str, ...]] = {}
+        for at, (_, view) in enumerate(self._views):
+            best = max(view.values(), key=lambda r: r.log_likelihood).at_home
+            if at == 0:
+                homes = dict(best)
+            homes = {p: s for p, s in homes.items() if p in best and set(best[p]) == set(s)}
+        return homes
+
     def gone(self) -> frozenset[str]:
         """Pieces that most views of this moment miss on a spot that can be seen."""
         counts: Counter[str] = Counter()

@@ -46,6 +46,8 @@ STEADY_S = 0.2
 REFUSE_STEADY_S = 0.5
 # After so long a still view a piece far from its spot is believed even if no change was noticed.
 PATIENT_S = 8.0
+# A piece that lagged behind has caught up when so many views agree.
+SETTLE_VIEWS = 5
 # Times come from counting pictures: a hair below a limit is the limit.
 EPSILON_S = 1e-6
 
@@ -215,7 +217,8 @@ class Tracker:
             return []
         top = evidence.ranked()[0][1]
         self._reading = top
-        self._ledger.settle(top.at_home)
+        if len(evidence) >= SETTLE_VIEWS:
+            self._ledger.settle(evidence.at_home())
         events = self._missing.update(
             observation, evidence.gone(), self._ledger.now.placement, self._voice.new_id
         )
