@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,12 +12,12 @@ from numpy.typing import NDArray
 
 from engine.assignment import assign
 from engine.board import Board
-from vision.appearance import ColourModel, measure_sizes, prototype, sample_colours
+from vision.appearance import ColourModel, prototype, sample_colours
 from vision.cells import spot_table
 from vision.fusion import thing_at, with_things
 from vision.labels import LabelledPiece
 from vision.looks import Enrolment, SizeModel
-from vision.pixel_evidence import gather_colours
+from vision.pixel_evidence import Evidence, gather_colours
 from vision.shapes import shape_of
 from vision.silhouette_search import fit
 from vision.silhouettes import owner_map
@@ -28,7 +27,8 @@ from vision.walls import learn_walls
 FAR = 1e3  # price of a pair that is none
 HEIGHT_FACTORS = (0.5, 0.7, 0.85, 1.0, 1.2, 1.5, 1.9, 2.5)
 WIDTH_FACTORS = (0.8, 1.0, 1.25)
-SIZE_PRIOR = 0.12  # log-odds a size twice as far from the expected one must gain, per e-fold
+SIZE_GAIN = 0.4  # mean log-odds by which another size must explain the pieces better
+KNOWN_SPREAD = 0.22  # share by which heights and widths as the net sees them scatter
 REACH_CELLS = 0.75  # a detection belongs to a labelled piece within this share of a cell
 
 
@@ -112,17 +112,7 @@ def enrol(
             by_look[(None, piece.colour)].append(colours[i].astype(np.float64))
     models = {look: _colour_model(samples) for look, samples in by_look.items()}
     at_mm = pose.to_board(detections.foot_px.astype(np.float64))
-    sizes = measure_sizes(pose, detections, at_mm)
-    rows: dict[str, list[tuple[float, float, float]]] = defaultdict(list)
-    for piece, i in pairs:
-        rows[piece.kind].append(
-            (float(sizes.height[i]), float(sizes.height_sigma[i]), float(sizes.width[i]))
-        )
-    learnt = Enrolment(
-        models,
-        {kind: _size_model(kind, values, board) for kind, values in rows.items()},
-        learn_walls(image, pose, board, pieces),
-    )
+    learnt = Enrolment(models, {}, learn_walls(image, pose, board, pieces))
     placed = [(piece, at_mm[i]) for piece, i in pairs]
     return replace(learnt, sizes=_fitted_sizes(image, pose, board, learnt, placed))
 
@@ -168,42 +158,38 @@ def _fitted_sizes(
     what counts is how the pieces look in *this* camera's pictures.
     """
     evidence = gather_colours(image, pose, learnt)
-    sizes = dict(learnt.sizes)
-    for kind, size in learnt.sizes.items():
-        own = [
-            (p.colour, at) for p, at in placed if p.kind == kind and p.colour in evidence.colours
-        ]
+    sizes: dict[str, SizeModel] = {}
+    for kind in dict.fromkeys(p.kind for p, _ in placed):
+        own = [(p.colour, at) for p, at in placed if p.kind == kind and p.colour in evidence.colours]
         if not own:
             continue
-        best = -math.inf
+        stated = learnt.size(kind, board)
+        best, least = stated, SIZE_GAIN
+        plain = _mean_fit(evidence, pose, board, replace(learnt, sizes={kind: stated}), kind, own)
         for height, width in product(HEIGHT_FACTORS, WIDTH_FACTORS):
-            trial = replace(size, height_mm=size.height_mm * height, width_mm=size.width_mm * width)
-            looks = replace(learnt, sizes={kind: trial})
-            scores = [
-                float(fit(evidence, pose, board, looks, kind, [colour], at[None])[0, 0])
-                for colour, at in own
-            ]
-            value = float(np.mean(scores)) - SIZE_PRIOR * (
-                abs(math.log(height)) + abs(math.log(width))
+            trial = replace(
+                stated, height_mm=stated.height_mm * height, width_mm=stated.width_mm * width
             )
-            if value > best:
-                best, sizes[kind] = value, trial
+            looks = replace(learnt, sizes={kind: trial})
+            gain = _mean_fit(evidence, pose, board, looks, kind, own) - plain
+            if gain > least:
+                best, least = trial, gain
+        sizes[kind] = replace(best, spread=KNOWN_SPREAD)
     return sizes
+
+
+def _mean_fit(
+    evidence: Evidence,
+    pose: BoardPose,
+    board: Board,
+    looks: Enrolment,
+    kind: str,
+    own: Sequence[tuple[str | None, NDArray[np.float64]]],
+) -> float:
+    scores = [fit(evidence, pose, board, looks, kind, [colour], at[None])[0, 0] for colour, at in own]
+    return float(np.mean(scores))
 
 
 def _colour_model(samples: list[NDArray[np.float64]]) -> ColourModel:
     mean = np.median(np.array(samples), axis=0)
     return ColourModel(tuple(float(v) for v in mean), len(samples))
-
-
-def _size_model(kind: str, rows: list[tuple[float, float, float]], board: Board) -> SizeModel:
-    """The board file's sizes pulled towards the measured ones, by how sure the measure is."""
-    base_x, base_y, height = board.size_of(kind)
-    width = max(base_x, base_y)
-    prior_sigma = 0.3 * height
-    weights = [1 / max(s, 0.5) ** 2 for _, s, _ in rows] + [1 / prior_sigma**2]
-    values = [h for h, _, _ in rows] + [height]
-    mean = sum(w * v for w, v in zip(weights, values, strict=True)) / sum(weights)
-    widths = sorted(w for _, _, w in rows)
-    middle = widths[len(widths) // 2]
-    return SizeModel(max(mean, 1.0), math.sqrt(max(middle, 1.0) * width), 0.18)

@@ -191,11 +191,11 @@ def _score(
 
 def _size_log(sizes: Sizes, i: int, kind: str, board: Board, enrolment: Enrolment) -> float:
     model = enrolment.size(kind, board)
-    height_sigma = math.hypot(model.spread * model.height_mm, float(sizes.height_sigma[i]), 2.0)
-    width_sigma = model.spread * 1.3 * model.width_mm + 2.0
+    height_sigma = math.hypot(model.spread * model.height_mm, float(sizes.height_sigma[i]), 3.0)
+    width_sigma = model.spread * 1.3 * model.width_mm + 3.0
     z_height = (float(sizes.height[i]) - model.height_mm) / height_sigma
     z_width = (float(sizes.width[i]) - model.width_mm) / width_sigma
-    return max(-0.5 * (z_height**2 + z_width**2), -5.0) - math.log(height_sigma / 5.0)
+    return max(-0.5 * (z_height**2 + z_width**2), -3.0)
 
 
 def _colour_log(sample: NDArray[np.float32], model: ColourModel | None) -> float:
