@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from models.training.synthesis import artwork
+from models.training.synthesis import artwork, grounds
 from models.training.synthesis.camera import Camera
 from models.training.synthesis.colours import any_colour, piece_colour
 
@@ -31,13 +31,13 @@ def table_texture(rng: Rng) -> Picture:
         ["plain", "wood", "cloth", "noise", "stripes"], p=[0.3, 0.28, 0.16, 0.16, 0.1]
     )
     if kind == "wood":
-        return artwork.wood(rng, shape)
+        return grounds.wood(rng, shape)
     if kind == "noise":
-        return artwork.coloured_noise(rng, shape)
+        return grounds.coloured_noise(rng, shape)
     out = np.empty((*shape, 3), np.uint8)
     out[:] = np.array(_bgr(any_colour(rng)), np.uint8)
     if kind == "plain":
-        field = artwork.noise(rng, shape, 2, 2.0)[..., None]
+        field = grounds.noise(rng, shape, 2, 2.0)[..., None]
         return np.clip(out * (1 + (field - 0.5) * rng.uniform(0, 0.15)), 0, 255).astype(np.uint8)
     step = int(rng.integers(6, 70))
     for i in range(0, 512, step):
