@@ -19,7 +19,7 @@ from engine.observation import Observation
 from engine.verdict import Message
 
 SETTLE_S = 0.6  # DESIGN decision 7
-SILENT_AFTER_S = 3.0
+SILENT_AFTER_S = 4.0
 RETRY_S = (1.0, 2.0, 5.0, 10.0)
 
 log = logging.getLogger(__name__)
@@ -49,6 +49,7 @@ class Eyes:
         self._lock = threading.Lock()
         self._state = OFF
         self._generation = 0
+        self._seen_any = False
         self._last_view = time.monotonic()
         self._pipeline: Pipeline | None = None
         self._thread: threading.Thread | None = None
@@ -66,6 +67,7 @@ class Eyes:
                 return
             self._generation += 1
             self._stopping = threading.Event()
+            self._seen_any = False
             self._last_view = time.monotonic()
             self._state = CameraState(Light.WAIT, texts.message("camera.opening"))
             self._thread = threading.Thread(
@@ -95,7 +97,7 @@ class Eyes:
         with self._lock:
             silent = time.monotonic() - self._last_view
             if self._thread is not None and silent > SILENT_AFTER_S:
-                if self._state.light is Light.WAIT and self._pipeline is None:
+                if self._state.light is Light.WAIT and not self._seen_any:
                     return CameraState(Light.WAIT, texts.message("camera.slow"))
                 if self._state.light not in (Light.TROUBLE, Light.OFF):
                     return trouble(texts.message("camera.silent"))
@@ -141,6 +143,7 @@ class Eyes:
 
     def _take(self, generation: int, view: View) -> None:
         self._last_view = time.monotonic()
+        self._seen_any = True
         self._frames.put(preview_of(view))
         self._set(generation, _state_of(view))
         if view.observation is not None:

@@ -6,7 +6,7 @@ turns its ``position`` (see the record format) into seats, cards and tokens with
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
@@ -78,7 +78,10 @@ class Effect:
 
 @dataclass(frozen=True)
 class Table:
-    """Round, phase, whose turn, seats in order, and the turn's tokens."""
+    """Round, phase, whose turn, seats in order, and the turn's tokens.
+
+    ``open_ways``: (piece, origin) of every walk that is not complete yet.
+    """
 
     round: int
     phase: Phase
@@ -91,6 +94,12 @@ class Table:
     laid: tuple[tuple[str, int], ...]
     can_pass: bool = False
     choose_red: bool = False
+    open_ways: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def card(self) -> int | None:
+        """The card of the player who acts; None while cards are laid or after a pass."""
+        return dict(self.laid).get(self.to_act or "") if self.phase is Phase.ACT else None
 
     def seat(self, colour: str | None) -> Seat | None:
         """The seat of a colour."""
@@ -125,24 +134,18 @@ def table_of(
     *,
     to_act: str | None,
     winner: str | None,
-    done: Iterable[str] = (),
 ) -> Table:
-    """The table as a position describes it.
-
-    ``done``: kinds of action that this turn has seen (``walk``, ``slide``, ...), for what a
-    position does not tell.
-    """
+    """The table as a position describes it."""
     laid = tuple((str(c), int(v)) for c, v in _pairs(position.get("table")) if v is not None)
     passed = {str(c) for c, v in _pairs(position.get("table")) if v is None}
-    passed |= {str(c) for c in position.get("passed", ())}
     everyone = len(laid) + len(passed) >= len(header.players)
     phase = Phase.OVER if winner else Phase.ACT if everyone else Phase.LAY
     seats = tuple(_seat(position, p.name, p.colour, laid, passed) for p in header.players)
     card = dict(laid).get(to_act or "") if phase is Phase.ACT else None
-    lowest = min((v for _, v in laid), default=None)
+    lowest = card is not None and card == min(v for _, v in laid)
     dice = position.get("giant_rolled")
     dice = (int(dice[0]), int(dice[1])) if isinstance(dice, (list, tuple)) else None
-    tokens = _tokens(position, board, card, card is not None and card == lowest, frozenset(done))
+    tokens = _tokens(position, board, card, lowest, to_act)
     seat = next((s for s in seats if s.colour == to_act), None)
     return Table(
         round=int(position.get("round", 1)),
@@ -151,12 +154,20 @@ def table_of(
         seats=seats,
         tokens=tokens if phase is Phase.ACT else (),
         dice=dice,
-        giant_due=card is not None and card == lowest and dice is None and "roll" not in done,
+        giant_due=lowest and dice is None,
         winner=winner,
         laid=laid,
         can_pass=phase is Phase.LAY and seat is not None and all(c.why_not for c in seat.cards),
-        choose_red=bool(position.get("red_choice") or position.get("on_red")),
+        choose_red=position.get("red") == "open",
+        open_ways=_open_ways(position),
     )
+
+
+def _open_ways(position: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    paths = position.get("paths", {}).items()
+    walks = [(piece, str(path.get("from"))) for piece, path in paths if not path.get("done")]
+    driven = [(f"wizard/{e['player']}", str(e["from"])) for e in position.get("early", ())]
+    return (*walks, *driven)
 
 
 def _pairs(table: Any) -> list[tuple[str, Any]]:
@@ -202,24 +213,28 @@ def _seat(
 
 
 def _tokens(
-    position: Mapping[str, Any],
-    board: Board,
-    card: int | None,
-    lowest: bool,
-    done: frozenset[str],
+    position: Mapping[str, Any], board: Board, card: int | None, lowest: bool, actor: str | None
 ) -> tuple[Token, ...]:
     if card is None:
         return ()
-    kinds = {e.kind for e in effects(board, card)}
-    optional = bool(kinds & {"ruins", "goblins", "lift"})
-    moved = {"ruins": "slide", "goblins": "goblin", "lift": "lift"}
-    card_done = any(moved.get(k) in done for k in kinds) or not (optional or "energy" in kinds)
-    if "energy" in kinds and not optional:
-        card_done = card_done or "energy" in done
+    paths = position.get("paths", {})
+    done = {piece.split("/")[0] for piece, path in paths.items() if path.get("done")}
+    walked = bool(paths.get(f"wizard/{actor}", {}).get("done"))
+    booked = position.get("energy_booked") or ()
+    kinds = {e.kind: e.number for e in effects(board, card)}
+    ends = [
+        (kind == "energy" and "card" in booked)
+        or (kind == "goblins" and "goblin" in done)
+        or (kind == "ruins" and int(position.get("slid", 0)) >= (number or 0))
+        or (kind == "lift" and bool(position.get("lifted")))
+        or kind in ("back", "defence")
+        for kind, number in kinds.items()
+    ]
+    optional = not set(kinds) & {"energy"}
     return (
-        Token("wizard", "walk" in done, card > 0, True),
-        Token("card", card_done, True, optional),
-        Token("shield", bool(position.get("shield_moved")) or "shield" in done, True, True),
-        Token("energy", bool(position.get("energy_booked")) or "energy" in done, True, False),
+        Token("wizard", walked, card > 0, True),
+        Token("card", all(ends), True, optional),
+        Token("shield", bool(position.get("shield_moved")), True, True),
+        Token("energy", bool(booked), True, False),
         Token("giant", "giant" in done, lowest, True),
     )

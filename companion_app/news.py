@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
 from companion_app import texts
-from companion_app.snapshot import LogLine, Question, Sentence
+from companion_app.snapshot import LogLine, Offer, Question, Sentence
 from engine.action import Action
 from engine.game import Header
-from engine.placement import PieceMove
 from engine.verdict import Choice, Message, Status, Verdict
 
 HISTORY = 40
+DOUBT = 0.9
+OPEN_ITEMS = {
+    "item_perhaps": ("leave", "table.item_not"),
+    "item_missed": ("take", "table.item_yes"),
+}
 
 
 class News:
@@ -23,7 +26,8 @@ class News:
         self._names = {p.colour: p.name for p in header.players}
         self.sentence: Sentence | None = None
         self.question: Question | None = None
-        self.last_move: tuple[PieceMove, ...] = ()
+        self._choices: tuple[Choice, ...] = ()
+        self._tapped = self._about_tap = False
         self.log: tuple[LogLine, ...] = ()
 
     def verdict(self, verdict_id: str, verdict: Verdict) -> None:
@@ -49,19 +53,18 @@ class News:
         )
 
     def _legal(self, verdict_id: str, verdict: Verdict) -> None:
-        self.question = None
-        if verdict.pieces:
-            self.last_move = verdict.pieces
+        self.withdraw(verdict_id)
         self.sentence = None
         if verdict.message.text:
-            doubtful = verdict.confidence < 1.0
+            offers = _offers(verdict.message)
             self.sentence = Sentence(
                 verdict_id,
                 Status.LEGAL,
                 verdict.message,
                 verdict.rule,
                 player=verdict.player,
-                doubtful=doubtful,
+                doubtful=verdict.confidence < DOUBT and not offers,
+                offers=offers,
             )
 
     def ask(
@@ -72,7 +75,16 @@ class News:
         cells: tuple[str, ...] = (),
     ) -> None:
         """A question is open until it is answered or withdrawn."""
-        self.question = Question(question_id, text, tuple(c.text for c in choices), cells)
+        self._choices = tuple(choices)
+        self._about_tap = self._tapped
+        self.question = Question(question_id, text, tuple(c.text for c in self._choices), cells)
+
+    def answer(self, question_id: str, index: int) -> tuple[Action, ...]:
+        """The actions of an answer; the question is then closed."""
+        if self.question is None or self.question.id != question_id:
+            return ()
+        self.question = None
+        return self._choices[index].actions if 0 <= index < len(self._choices) else ()
 
     def withdraw(self, news_id: str) -> None:
         """A verdict or a question that holds no longer."""
@@ -86,10 +98,10 @@ class News:
         name = self._names.get(action.player or "", action.player or "")
         line = LogLine(texts.describe(action, name), action.player)
         self.log = (*self.log, line)[-HISTORY:]
-        if action.do in ("undo", "correct"):
-            self.last_move = ()
         if self.sentence is not None and self.sentence.status is not Status.LEGAL:
             self.sentence = None
+        if self._about_tap:
+            self.question = None
 
     def note(self, message: Message, rule: str | None = None) -> None:
         """Something worth saying that is no refusal, with the rule that gave it."""
@@ -100,22 +112,20 @@ class News:
         """A sentence of the app itself."""
         self.sentence = Sentence("app", status, message)
 
-    def wait(self, message: Message, moves: tuple[PieceMove, ...]) -> None:
-        """The first half of something done by hand; ``moves`` are shown until the second."""
-        self.sentence = Sentence("hand", Status.PENDING, message, differences=moves)
-
     def dismiss(self) -> None:
-        """The sentence was read; what the board still shows stays marked."""
-        if self.sentence is not None:
-            if self.sentence.differences:
-                self.sentence = replace(self.sentence, message=Message("", ""), rule=None)
-            else:
-                self.sentence = None
+        """The sentence was read."""
+        self.sentence = None
 
-    def hear(self, event: Any) -> Action | None:
-        """Takes in one event of the referee; returns the action if it has to be recorded."""
+    def hear(self, event: Any, *, tapped: bool = False) -> Action | None:
+        """Takes in one event of the referee; returns the action if it has to be recorded.
+
+        A question about something that was ``tapped`` is over when something else is done.
+        """
+        self._tapped = tapped
         match type(event).__name__:
             case "VerdictGiven":
+                if event.replaces is not None:
+                    self.withdraw(str(event.replaces))
                 self.verdict(str(event.id), event.verdict)
             case "QuestionAsked":
                 self.ask(
@@ -125,5 +135,21 @@ class News:
                 self.withdraw(str(event.id))
             case "ActionRecorded":
                 self.recorded(event.action)
+                for said in event.judgement.notes:
+                    self.note(said)
                 return event.action  # type: ignore[no-any-return]
         return None
+
+
+def _offers(message: Message) -> tuple[Offer, ...]:
+    """What a tap can still decide: items that the way may or may not have led over."""
+    notes = message.params.get("notes", ((message.key, message.params),))
+    return tuple(
+        Offer(
+            OPEN_ITEMS[key][1],
+            said["item"],
+            Action(said["player"], OPEN_ITEMS[key][0], {"item": said["item"]}),
+        )
+        for key, said in notes
+        if key in OPEN_ITEMS and "item" in said and "player" in said
+    )

@@ -9,21 +9,21 @@ from __future__ import annotations
 import logging
 import queue
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol
 
 from companion_app import texts
 from companion_app.eyes import OFF, Eyes
 from companion_app.frames import FrameSlot
-from companion_app.hand_play import HandPlay, Waiting, correction
-from companion_app.magalon_table import Phase, table_of
+from companion_app.hand_play import action_of_drag, correction
+from companion_app.magalon_table import Table, table_of
 from companion_app.news import News
 from companion_app.sight import Pipeline
 from companion_app.snapshot import CameraState, Hints, Snapshot
 from companion_app.store import Recorder
-from companion_app.turn_memory import TurnMemory
 from companion_app.taps import (
     AskHints,
+    Begin,
     Choose,
     Command,
     Dismiss,
@@ -49,12 +49,13 @@ Listener = Callable[[Snapshot], None]
 class Referee(Protocol):
     """What the session needs of ``engine.referee.tracker.Tracker``."""
 
-    state: Any
-
+    @property
+    def state(self) -> Any: ...
     def observe(self, observation: Observation) -> Iterable[Any]: ...
     def act(self, action: Action) -> Iterable[Any]: ...
     def choose(self, verdict_id: str, index: int) -> Iterable[Any]: ...
     def refuse(self, verdict_id: str) -> Iterable[Any]: ...
+    def set_cards(self, cards: Any) -> Iterable[Any]: ...
 
 
 class Session:
@@ -75,7 +76,7 @@ class Session:
         *,
         history: Sequence[Action] = (),
         open_pipeline: Callable[[], Pipeline] | None = None,
-        cards: Mapping[int, Sequence[tuple[str, int]]] | None = None,
+        cards: Any = None,
     ) -> None:
         self.board = board
         self.header = header
@@ -83,15 +84,14 @@ class Session:
         self._room = room
         self._referee = referee
         self._recorder = recorder
-        self._cards = cards or {}
+        self._cards = cards
         self._news = News(header)
-        self._turn = TurnMemory()
-        self._by_hand = HandPlay()
+        self._last_move: tuple[PieceMove, ...] = ()
         for action in history:
             self._news.recorded(action)
-            self._turn.add(action)
         self._lines = len(history)
         self._hints: Hints | None = None
+        self._differences: tuple[PieceMove, ...] = ()
         self._queue: queue.SimpleQueue[Command | None] = queue.SimpleQueue()
         self._listeners: list[Listener] = []
         self._seen_lock = threading.Lock()
@@ -104,6 +104,7 @@ class Session:
             if open_pipeline is not None
             else None
         )
+        self._placement: Placement = room.placement(referee.state)
         self._snapshot = self._build()
         self._thread = threading.Thread(target=self._run, name="session", daemon=True)
 
@@ -114,6 +115,11 @@ class Session:
         """The newest snapshot."""
         return self._snapshot
 
+    @property
+    def kept(self) -> bool:
+        """Whether this game has a record on the disk."""
+        return self._recorder.path is not None
+
     def listen(self, listener: Listener) -> None:
         """Calls ``listener`` with every later snapshot, on the session's thread."""
         self._listeners.append(listener)
@@ -122,10 +128,10 @@ class Session:
         """Begins the game's thread and opens the eyes; ``tell``: a first sentence to show."""
         if tell is not None:
             self._news.tell(tell)
+        self.post(Begin())
         self._thread.start()
         if self.eyes is not None:
             self.eyes.start()
-        self.post(Refresh())
 
     def post(self, command: Command) -> None:
         """Queues a command; from any thread, without waiting."""
@@ -170,27 +176,27 @@ class Session:
             if command is None:
                 return
             try:
-                self._handle(command)
-                self._lay_given_cards()
+                changed = self._handle(command)
             except Exception:
                 log.exception("a command failed: %r", command)
                 self._news.tell(texts.message("trouble.inner"))
-            self._publish()
+                changed = True
+            if changed or self._camera() != self._shown_camera:
+                self._publish()
 
-    def _handle(self, command: Command) -> None:
+    def _handle(self, command: Command) -> bool:
+        """Handles one command; tells whether there may be something new to show."""
         match command:
             case Seen():
-                with self._seen_lock:
-                    newest, self._seen = self._seen, None
-                self._take(self._referee.observe(newest or command.observation))
+                return self._see(command)
             case Do(action):
                 self._hints = None
-                self._take(self._referee.act(action))
+                self._act(action)
             case Drag():
                 self._hints = None
                 self._drag(command)
             case Choose(question, index):
-                self._take(self._referee.choose(question, index))
+                self._choose(question, index)
             case Refuse(verdict):
                 self._take(self._referee.refuse(verdict))
             case AskHints(piece):
@@ -199,62 +205,83 @@ class Session:
                 self._news.dismiss()
             case TakeAsIs():
                 self._take_as_is()
+            case Begin():
+                if self._cards is not None:
+                    self._take(self._referee.set_cards(self._cards))
             case Refresh():
                 self._recorder.flush()
+        return True
 
-    def _take(self, events: Iterable[Any]) -> None:
+    def _see(self, command: Seen) -> bool:
+        with self._seen_lock:
+            newest, self._seen = self._seen, None
+        events = list(self._referee.observe(newest or command.observation))
+        self._take(events)
+        differences = tuple(getattr(self._referee, "differences", ()))
+        changed = bool(events) or differences != self._differences
+        self._differences = differences
+        return changed
+
+    def _choose(self, question: str, index: int) -> None:
+        """An answer goes to the referee; one to a question about a tap is done here."""
+        events = list(self._referee.choose(question, index))
+        actions = self._news.answer(question, index)
+        self._take(events)
+        for action in actions if not events else ():
+            self._act(action)
+
+    def _act(self, action: Action) -> None:
+        self._take(self._referee.act(action), tapped=True)
+
+    def _take(self, events: Iterable[Any], *, tapped: bool = False) -> None:
+        """Writes down and shows what the referee reports."""
         accepted = False
         for event in events:
-            action = self._news.hear(event)
+            action = self._news.hear(event, tapped=tapped)
             if action is not None:
                 accepted = True
                 self._lines += 1
-                self._turn.add(action)
                 self._recorder.write(action.to_json())
         if accepted:
-            self._by_hand.forget()
+            self._find_last_move()
             self._tell_eyes()
+
+    def _find_last_move(self) -> None:
+        """What stands elsewhere than before the last actions; stones only if nothing else does."""
+        before, after = self._placement, self._room.placement(self._referee.state)
+        self._placement = after
+        moves = [
+            PieceMove(piece, before.pieces.get(piece, ()), spots)
+            for piece, spots in after.pieces.items()
+            if before.pieces.get(piece, ()) != spots
+        ]
+        others = [m for m in moves if not m.piece.startswith("energy_stone/")]
+        if moves:
+            self._last_move = tuple(others or moves)
 
     def _tell_eyes(self) -> None:
         """Lets a pipeline that wants to know it learn what the board shows now."""
         pipeline = self.eyes.pipeline if self.eyes is not None else None
         accepted = getattr(pipeline, "accepted", None)
         if accepted is not None:
-            accepted(self._room.placement(self._referee.state))
+            accepted(self._placement)
 
     def _drag(self, command: Drag) -> None:
-        placement = self._room.placement(self._referee.state)
-        if placement.pieces.get(command.piece) == command.spots:
-            self._by_hand.forget()
+        origin = self._placement.pieces.get(command.piece, ())
+        if origin == command.spots:
             return
         if command.correct:
-            move = PieceMove(command.piece, placement.pieces[command.piece], command.spots)
-            self._take(self._referee.act(correction((move,))))
-            return
-        meant = self._by_hand.drag(command.piece, command.spots, placement, self._table())
-        if isinstance(meant, Waiting):
-            self._news.wait(meant.message, meant.moves)
+            move = PieceMove(command.piece, origin, command.spots)
+            self._act(correction((move,)))
         else:
-            self._take(self._referee.act(meant))
+            meant = action_of_drag(command.piece, command.spots, self._table())
+            self._act(meant)
 
     def _take_as_is(self) -> None:
         sentence = self._news.sentence
-        if sentence is not None and sentence.differences:
-            self._take(self._referee.act(correction(sentence.differences)))
-
-    def _lay_given_cards(self) -> None:
-        """Lays the cards that a demo or a test brought along, each when it is due."""
-        while self._cards:
-            table = self._table()
-            if table.phase is not Phase.LAY:
-                return
-            due = list(self._cards.get(table.round, ()))[len(table.laid) :]
-            if not due or due[0][0] != table.to_act:
-                return
-            before = self._lines
-            self._take(self._referee.act(Action(due[0][0], "lay", {"card": due[0][1]})))
-            if self._lines == before:
-                return
+        moves = self._differences or (sentence.differences if sentence is not None else ())
+        if moves:
+            self._act(correction(moves))
 
     def _find_hints(self, piece: str) -> Hints | None:
         return Hints(piece, frozenset(self._room.hints(self._referee.state, piece)))
@@ -264,7 +291,7 @@ class Session:
     def _camera(self) -> CameraState:
         return self.eyes.state() if self.eyes is not None else OFF
 
-    def _table(self) -> Any:
+    def _table(self) -> Table:
         state = self._referee.state
         return table_of(
             self._room.position(state),
@@ -272,22 +299,21 @@ class Session:
             self.board,
             to_act=self._room.to_act(state),
             winner=self._room.winner(state),
-            done=self._turn.kinds,
         )
 
     def _build(self) -> Snapshot:
-        placement: Placement = self._room.placement(self._referee.state)
         self._shown_camera = self._camera()
         self._serial += 1
         return Snapshot(
             serial=self._serial,
             header=self.header,
-            placement=placement,
+            placement=self._placement,
             table=self._table(),
             camera=self._shown_camera,
-            last_move=self._news.last_move,
+            last_move=self._last_move,
             sentence=self._news.sentence,
             question=self._news.question,
+            differences=self._differences,
             log=self._news.log,
             hints=self._hints,
             storage=self._recorder.trouble,

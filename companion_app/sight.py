@@ -14,6 +14,7 @@ from typing import Protocol
 from engine.board import Board
 from engine.game import Header
 from engine.observation import Observation, SeenPiece
+from engine.placement import Placement
 from engine.verdict import Message
 from vision.types import BoardPose, Frame
 
@@ -52,6 +53,7 @@ class PipelineRequest:
 
     ``source``: camera index, film, folder of pictures, or http/rtsp address.  ``reference``: the
     owner's picture of the empty board, or None.  ``realtime``: a film runs at its own speed.
+    ``placement``: what stands on the table at first, to learn the pieces' looks from.
     """
 
     source: int | str
@@ -59,6 +61,7 @@ class PipelineRequest:
     header: Header
     reference: Path | None = None
     realtime: bool = True
+    placement: Placement | None = None
 
 
 PipelineOpener = Callable[[PipelineRequest], Pipeline]

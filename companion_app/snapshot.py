@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from companion_app.magalon_table import Table
+from engine.action import Action
 from engine.game import Header
 from engine.placement import PieceMove, Placement
 from engine.verdict import Message, Status
@@ -31,11 +32,20 @@ class CameraState:
 
 
 @dataclass(frozen=True, slots=True)
+class Offer:
+    """A button that decides what was left open: a text key, its item, and the action."""
+
+    key: str
+    item: str
+    action: Action
+
+
+@dataclass(frozen=True, slots=True)
 class Sentence:
     """What the message place shows: a verdict in words.
 
     ``cells`` are marked on the board; ``way_back`` says what to put back; ``doubtful`` is True
-    when a tap may take the reading back.
+    when a tap may take the reading back; ``offers`` decide about items that were left open.
     """
 
     id: str
@@ -47,6 +57,7 @@ class Sentence:
     way_back: tuple[PieceMove, ...] = ()
     differences: tuple[PieceMove, ...] = ()
     doubtful: bool = False
+    offers: tuple[Offer, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +92,8 @@ class Snapshot:
     """Everything that the screens show, but the live picture.
 
     ``serial`` grows by one with each snapshot.  ``last_move``: what moved last, for the arrow.
-    ``sentence`` and ``question``: what is open.  ``storage``: set when the game cannot be saved.
+    ``sentence`` and ``question``: what is open.  ``differences``: where the table, as seen last, is
+    not as the app believes.  ``storage``: set when the game cannot be saved.
     """
 
     serial: int
@@ -92,6 +104,7 @@ class Snapshot:
     last_move: tuple[PieceMove, ...] = ()
     sentence: Sentence | None = None
     question: Question | None = None
+    differences: tuple[PieceMove, ...] = ()
     log: tuple[LogLine, ...] = ()
     hints: Hints | None = None
     storage: Message | None = None

@@ -21,7 +21,8 @@ from typing import Any
 
 from engine.action import Action
 from engine.errors import RecordError
-from engine.game import Header, Player
+from engine.game import Header
+from engine.record import format_header, read_record, to_line
 from engine.verdict import Message
 
 HOME_VARIABLE = "BOARDWARDEN_HOME"
@@ -46,11 +47,16 @@ def default_root() -> Path:
 
 @dataclass(frozen=True)
 class SavedGame:
-    """A record as read: ``trouble`` says what could not be read, None if all is well."""
+    """A record as read.
+
+    ``end``: byte up to which the file is sound; ``trouble``: what could not be read, None if all
+    is well.
+    """
 
     path: Path
     header: Header
     actions: tuple[Action, ...]
+    end: int
     trouble: Message | None = None
 
 
@@ -69,7 +75,7 @@ class Recorder:
 
     def write(self, line: Mapping[str, Any]) -> bool:
         """Appends one JSON object and forces it to the disk; False if it waits in memory."""
-        self._waiting.append(json.dumps(line, ensure_ascii=False, separators=(",", ":")))
+        self._waiting.append(to_line(line))
         self.lines += 1
         return self.flush()
 
@@ -146,7 +152,7 @@ class Store:
             n += 1
             path = self.games / f"{name}-{n}.jsonl"
         recorder = Recorder(path)
-        if recorder.write(header_line(header)):
+        if recorder.write(format_header(header)):
             _sync_folder(self.games)
             self.write_atomically(RUNNING, path.name)
         return recorder
@@ -177,7 +183,7 @@ class Store:
         try:
             if saved.trouble is not None:
                 _keep_copy(saved.path)
-            _cut_to(saved.path, recorder.lines)
+            _cut(saved.path, saved.end)
         except OSError as error:
             reason = error.strerror or "no reason given"
             recorder.trouble = Message(
@@ -226,72 +232,23 @@ class Store:
         return True
 
 
-def header_line(header: Header) -> dict[str, Any]:
-    """The JSON object of a record's first line."""
-    line: dict[str, Any] = {
-        "boardwarden": 1,
-        "game": header.game,
-        "board": header.board,
-        "players": [{"name": p.name, "colour": p.colour} for p in header.players],
-        "options": dict(header.options),
-    }
-    if header.position is not None:
-        line["position"] = dict(header.position)
-    return {**line, **header.extra}
-
-
-def read_header(value: Any) -> Header:
-    """Reads a record's first line; raises RecordError when it is none."""
-    known = {"boardwarden", "game", "board", "players", "options", "position"}
-    try:
-        if value["boardwarden"] != 1:
-            raise RecordError(f"record version {value['boardwarden']!r}; this program reads 1", 1)
-        players = tuple(Player(str(p["name"]), str(p["colour"])) for p in value["players"])
-        return Header(
-            str(value["game"]),
-            str(value["board"]),
-            players,
-            dict(value.get("options") or {}),
-            value.get("position"),
-            {k: v for k, v in value.items() if k not in known},
-        )
-    except (KeyError, TypeError, AttributeError, ValueError) as error:
-        raise RecordError("the first line is not the header of a game record", 1) from error
-
-
 def read_game(path: Path) -> SavedGame:
     """Reads a record as far as it is sound.
 
     A torn last line (the machine stopped while it was written, so it was never shown) is left
-    out silently; damage before that is named in ``trouble``.  Raises RecordError without a sound
-    header, OSError when the file cannot be read.
+    out silently; other damage is named in ``trouble``.  Raises RecordError without a sound header
+    or when the file cannot be read.
     """
-    raw = path.read_bytes()
-    lines = raw.split(b"\n")
-    torn = lines.pop() != b""
-    if torn and not lines:
-        raise RecordError("the record ends inside its first line", 1)
-    header = read_header(_json(lines[0]))
-    actions: list[Action] = []
-    for number, line in enumerate(lines[1:], start=2):
-        try:
-            actions.append(Action.from_json(_json(line), number))
-        except RecordError:
-            lost = len(lines) - number + 1
-            text = (
-                f"The saved game is damaged at line {number}. It was opened up to there; "
-                f"{lost} later lines are kept in a copy beside it."
-            )
-            trouble = Message("store.damaged", text, {"line": number, "lost": lost})
-            return SavedGame(path, header, tuple(actions), trouble)
-    return SavedGame(path, header, tuple(actions))
-
-
-def _json(line: bytes) -> Any:
-    try:
-        return json.loads(line.decode("utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise RecordError("not JSON") from error
+    record = read_record(path)
+    trouble = None
+    if record.error is not None and not record.torn:
+        line = record.error.line
+        text = (
+            f"The saved game is damaged at line {line}. It was opened up to there; "
+            "the whole of it is kept in a copy beside it."
+        )
+        trouble = Message("store.damaged", text, {"line": line})
+    return SavedGame(path, record.header, record.actions, record.end, trouble)
 
 
 def _keep_copy(path: Path) -> None:
@@ -301,11 +258,12 @@ def _keep_copy(path: Path) -> None:
     shutil.copy2(path, copy)
 
 
-def _cut_to(path: Path, lines: int) -> None:
-    """Leaves the first ``lines`` lines of a file, in place."""
+def _cut(path: Path, end: int) -> None:
+    """Leaves the first ``end`` bytes of a file, in place, and a line end after them."""
     with path.open("r+b") as file:
-        for _ in range(lines):
-            file.readline()
-        file.truncate(file.tell())
+        file.truncate(end)
+        file.seek(end - 1)
+        if file.read(1) != b"\n":
+            file.write(b"\n")
         file.flush()
         os.fsync(file.fileno())

@@ -67,8 +67,13 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
+class Begin:
+    """The first command of a session."""
+
+
+@dataclass(frozen=True, slots=True)
 class Refresh:
     """Publish a new snapshot: the camera's state has changed."""
 
 
-Command = Do | Drag | Choose | Refuse | Dismiss | AskHints | TakeAsIs | Seen | Refresh
+Command = Do | Drag | Choose | Refuse | Dismiss | AskHints | TakeAsIs | Seen | Begin | Refresh

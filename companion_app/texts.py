@@ -10,12 +10,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.action import Action
+from engine.magalon.messages import CATALOGUE as MAGALON
 from engine.verdict import Message
 
 EN: dict[str, str] = {
     "app.title": "Boardwarden",
     "app.claim": "Sees the pieces, knows the rules, keeps the score.",
-    "game.magalon": "Magalon",
     # start screen
     "start.resume": "Go on with the game",
     "start.resume_detail": "{players} · round {round}",
@@ -23,7 +23,6 @@ EN: dict[str, str] = {
     "start.new_detail": "2 to 4 players",
     "start.demo": "Watch the demo",
     "start.demo_detail": "A recorded game, judged as you look",
-    "start.none": "No game is waiting",
     "start.offline": "Works offline. No picture leaves this device.",
     # new game
     "new.title": "New game of Magalon",
@@ -42,7 +41,6 @@ EN: dict[str, str] = {
     "new.camera_note_address": "A phone as network camera, or a film file.",
     "new.board": "Board",
     "new.board_reference": "Reference board (invented grid)",
-    "new.board_file": "Board file",
     "new.picture": "Picture of the empty board",
     "new.picture_hint": "optional: a photo from above",
     "new.start": "Start the game",
@@ -53,7 +51,6 @@ EN: dict[str, str] = {
     "new.add": "Add a player",
     # table screen
     "table.round": "Round {n}",
-    "table.turn": "{name}",
     "table.lay": "lays a card",
     "table.act": "moves with card {card}",
     "table.wins": "wins the game!",
@@ -62,17 +59,11 @@ EN: dict[str, str] = {
     "table.end": "End turn",
     "table.pass": "Pass",
     "table.home": "Menu",
-    "table.energy": "energy",
-    "table.cards": "{n} cards",
-    "table.passed": "passes",
-    "table.no_card": "no card yet",
-    "table.hand_of": "Cards of {name}",
     "table.dice": "What do the dice show?",
     "table.dice_roll": "Roll for me",
-    "table.dice_sum": "The giant walks {n}",
     "table.history": "What happened",
     "table.nothing_yet": "Nothing yet. Lay the first card.",
-    "table.big": "Tap to enlarge",
+    "table.small": "Tap the picture to see the board again",
     "table.no_picture": "No picture",
     "table.stay": "Stay: +3 energy",
     "table.red": "On a red field: stay for 3 energy, or walk 3 more",
@@ -84,6 +75,9 @@ EN: dict[str, str] = {
     "table.dismiss": "Understood",
     "table.as_is": "The table is right",
     "table.back": "Put back: {moves}",
+    "table.move_to": "{piece} to {spot}",
+    "table.correct": "Correct",
+    "table.correct_hint": "Drag a piece to where it really stands, or tap an item that a player has or has not. No rule is asked.",
     "table.rule": "Rule {rule}",
     "table.hint_lay": "Tap the card that {name} lays.",
     "table.hint_act": "Move the pieces at the table, or drag them here.",
@@ -105,12 +99,15 @@ EN: dict[str, str] = {
     "effect.lift": "lift a ruin",
     "effect.defence": "defence",
     "effect.back": "all back",
-    "why.taken": "laid by {name}",
+    "why.taken": "laid by\n{name}",
     "why.down": "face down",
     "why.own": "laid",
     "item.amulet": "Amulet",
     "item.stone": "Stone",
     "item.ring": "Ring",
+    "sign.to": " to ",
+    "table.item_not": "Not over the {item}",
+    "table.item_yes": "It was over the {item}",
     # camera
     "camera.off": "No camera: play by hand",
     "camera.opening": "Opening the camera …",
@@ -122,13 +119,9 @@ EN: dict[str, str] = {
     "camera.hand": "A hand is over the board",
     "camera.moving": "Waiting until nothing moves",
     "camera.watching": "Watching the board",
-    "camera.none": "This version cannot open a camera",
     # trouble
     "trouble.inner": "Something went wrong inside the app. The game is kept; please try again.",
-    "trouble.too_late": "That question is answered already.",
-    "trouble.not_now": "That is not possible now.",
-    "trouble.board": "The board cannot be used: {reason}",
-    "trouble.record": "The saved game cannot be opened: {reason}",
+    "trouble.window": "No window could be opened: this machine shows no screen to the app.",
     "trouble.refused": "This is not allowed.",
     # history
     "log.lay": "{name} lays {card}",
@@ -138,6 +131,7 @@ EN: dict[str, str] = {
     "log.stay": "{name} stays on the red field",
     "log.goblin": "{name} moves a goblin to {to}",
     "log.giant": "{name} moves the giant to {to}",
+    "log.displace": "{name} drives the {victim} wizard to {to}",
     "log.roll": "{name} rolls {a} and {b}",
     "log.slide": "{name} slides a ruin",
     "log.lift": "{name} lifts a ruin",
@@ -150,19 +144,15 @@ EN: dict[str, str] = {
     "log.undo": "Taken back",
     "log.correct": "Corrected by hand",
     "log.other": "{do}",
-    # playing by hand
-    "hand.now_victim": "Now drag the {piece} to where it is driven.",
-    "hand.now_attacker": "Now drag the goblin or the giant that drove it away.",
     # pieces, for sentences
-    "piece.wizard": "{colour} wizard",
-    "piece.shield": "{colour} shield",
-    "piece.energy_stone": "{colour} energy stone",
-    "piece.giant": "giant",
-    "piece.goblin": "goblin",
-    "piece.ruin": "ruin",
+    "piece.wizard": "the {colour} wizard",
+    "piece.shield": "the {colour} shield",
+    "piece.energy_stone": "the {colour} energy stone",
+    "piece.giant": "the giant",
+    "piece.goblin": "goblin {n}",
+    "piece.ruin": "ruin {n}",
     "spot.off": "beside the board",
     "spot.track": "energy {n}",
-    "move.to": "{piece} to {spot}",
     "colour.violet": "violet",
     "colour.green": "green",
     "colour.red": "red",
@@ -171,14 +161,24 @@ EN: dict[str, str] = {
     "colour.grey": "grey",
 }
 
+PIECES = ("piece", "by")
+PERSONS = ("player", "to_act", "other", "next", "winner", "lowest")
+
 LANGUAGES: dict[str, Mapping[str, str]] = {"en": EN}
 _language: Mapping[str, str] = EN
+_names: Mapping[str, str] = {}
 
 
 def choose_language(code: str) -> None:
     """Switches all later texts; an unknown code means English."""
     global _language
     _language = LANGUAGES.get(code, EN)
+
+
+def name_players(names: Mapping[str, str]) -> None:
+    """From now on sentences call the players by name (colour to name) instead of by colour."""
+    global _names
+    _names = dict(names)
 
 
 def t(key: str, **params: Any) -> str:
@@ -193,14 +193,34 @@ def message(key: str, **params: Any) -> Message:
 
 
 def show(said: Message) -> str:
-    """A message in the chosen language; its own English text where no translation exists."""
-    template = _language.get(said.key)
+    """A message in the chosen language, with names; its own English text if nothing is known."""
+    notes = said.params.get("notes")
+    if isinstance(notes, tuple):
+        filled = [_filled(key, params) for key, params in notes]
+        text = said.text if None in filled else " ".join(map(str, filled))
+    else:
+        text = _filled(said.key, said.params) or said.text
+    return text.replace(" → ", t("sign.to"))  # the font has no arrow
+
+
+def _filled(key: str, params: Mapping[str, Any]) -> str | None:
+    template = _language.get(key) or MAGALON.get(key)
     if template is None:
-        return said.text
+        return None
+    named = {k: _named(k, v) for k, v in params.items()}
     try:
-        return template.format(**said.params)
-    except (KeyError, IndexError):
-        return said.text
+        text = template.format(**named)
+    except (KeyError, IndexError, ValueError):
+        return None
+    return text[:1].upper() + text[1:] if template.startswith("{piece}") else text
+
+
+def _named(key: str, value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    if key in PIECES:
+        return piece_name(value)
+    return _names.get(value, value) if key in PERSONS else value
 
 
 def colour_name(colour: str | None) -> str:
@@ -211,13 +231,10 @@ def colour_name(colour: str | None) -> str:
 
 
 def piece_name(piece: str) -> str:
-    """The word for a piece id, e.g. "violet wizard"."""
+    """The words for a piece id, e.g. "the violet wizard"; the id itself where there are none."""
     kind, _, rest = piece.partition("/")
     key = f"piece.{kind}"
-    if key not in EN:
-        return piece
-    colour = rest.split("/")[0]
-    return t(key, colour=colour_name(colour)) if "{colour}" in EN[key] else t(key)
+    return t(key, colour=colour_name(rest), n=rest) if key in EN else piece
 
 
 def spot_name(spots: Sequence[str]) -> str:

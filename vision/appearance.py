@@ -36,6 +36,7 @@ PROTOTYPES: dict[str, tuple[float, float, float]] = {
 NOISE_FLOOR = 9.0  # grey levels: sensor noise, blending with the ground
 NOISE_SHARE = 0.09  # of the sample's length: shading and inter-reflection change the hue a little
 BRIGHTNESS_SIGMA = 0.38  # natural log: shadow to lit side
+TOP_SIGMA_PX = 4.0  # how exactly the net places a top
 WORST = -9.0  # log-likelihood no colour falls below: a sample may be spoiled
 
 
@@ -109,7 +110,7 @@ def _sample(
         xs, ys, points = xs[mine], ys[mine], points[mine]
     pixels = image[y0:y1, x0:x1][ys, xs].astype(np.float64)
     weights = _bilinear(detections.piece_mask, points @ to_mask.T)
-    keep = weights >= max(0.5, 0.8 * float(weights.max())) if weights.max() > 0.3 else weights >= 0
+    keep = weights >= 0.8 * float(weights.max()) if weights.max() > 0.3 else weights >= 0
     chosen = pixels[keep]
     # Drop highlights and the darkest rim before taking the median.
     light = chosen.sum(axis=1)
@@ -174,6 +175,6 @@ def measure_sizes(pose: BoardPose, detections: Detections, at_mm: NDArray[np.flo
     length = np.maximum(np.linalg.norm(vertical, axis=1), 1e-6)
     reach = detections.top_px.astype(np.float64) - detections.foot_px
     height = np.sum(reach * vertical, axis=1) / length**2
-    sigma = 2.0 / length  # two pixels
+    sigma = TOP_SIGMA_PX / length
     width = detections.width_px / np.maximum(ground_scale(pose, at_mm), 1e-6)
     return Sizes(height, sigma, np.asarray(width, np.float64))

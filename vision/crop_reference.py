@@ -18,7 +18,12 @@ def shrunk(reference: Reference, long_side: int) -> Reference:
     if scale >= 1:
         return reference
     small = cv2.resize(reference.image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    return Reference(np.asarray(small, np.uint8), reference.size_mm)
+    valid = reference.valid
+    if valid is not None:
+        valid = np.asarray(
+            cv2.resize(valid, small.shape[1::-1], interpolation=cv2.INTER_AREA), np.uint8
+        )
+    return Reference(np.asarray(small, np.uint8), reference.size_mm, valid)
 
 
 def _to_mm(reference: Reference) -> NDArray[np.float64]:
@@ -45,6 +50,11 @@ def warp_reference(
     quad = cv2.perspectiveTransform(corners, to_crop)[0]
     mask = np.zeros(seen.shape[:2], np.uint8)
     cv2.fillConvexPoly(mask, np.round(quad * 16).astype(np.int32), 255, cv2.LINE_8, 4)
+    if reference.valid is not None:
+        known = cv2.warpPerspective(
+            reference.valid, to_crop @ _to_mm(reference), crop.size, flags=cv2.INTER_LINEAR
+        )
+        mask = np.where(known > 200, mask, 0).astype(np.uint8)
     return np.asarray(seen, np.uint8), mask
 
 

@@ -2,96 +2,94 @@
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.assignment import assign
 from engine.board import Board
-from vision.appearance import ColourModel, measure_sizes, prototype, sample_colours
+from vision.appearance import ColourModel, prototype, sample_colours
+from vision.cells import spot_table
+from vision.fusion import thing_at, with_things
 from vision.labels import LabelledPiece
+from vision.looks import Enrolment, SizeModel
+from vision.pixel_evidence import Evidence, gather_colours
 from vision.shapes import shape_of
+from vision.silhouette_search import fit
 from vision.silhouettes import owner_map
-from vision.types import SHAPES, BoardPose, Detections, Image
+from vision.types import SHAPES, BoardPose, Detections, FloatArray, Image
+from vision.walls import learn_walls
 
+FAR = 1e3  # price of a pair that is none
+HEIGHT_FACTORS = (0.5, 0.7, 0.85, 1.0, 1.2, 1.5, 1.9, 2.5)
+WIDTH_FACTORS = (0.8, 1.0, 1.25)
+SIZE_GAIN = 0.4  # mean log-odds by which another size must explain the pieces better
+KNOWN_SPREAD = 0.22  # share by which heights and widths as the net sees them scatter
 REACH_CELLS = 0.75  # a detection belongs to a labelled piece within this share of a cell
 
 
-@dataclass(frozen=True, slots=True)
-class SizeModel:
-    """Measured height and width of a kind in mm, with the share by which they scatter."""
-
-    height_mm: float
-    width_mm: float
-    spread: float = 0.18
-
-
-@dataclass(frozen=True, slots=True)
-class Enrolment:
-    """What is known of this table's pieces; an empty one falls back on names and the board file.
-
-    ``colours``: by (kind, colour), and by (None, colour) for kinds that were not seen.
-    ``sizes`` by kind.  ``foot_bias``: mean (along, across) error of the detector's feet as a
-    share of the piece's height in the picture.
-    """
-
-    colours: Mapping[tuple[str | None, str | None], ColourModel] = field(default_factory=dict)
-    sizes: Mapping[str, SizeModel] = field(default_factory=dict)
-
-    def colour(self, kind: str, colour: str | None) -> ColourModel | None:
-        """The best model there is: this kind's, this colour's, or the name's prototype."""
-        return (
-            self.colours.get((kind, colour))
-            or self.colours.get((None, colour))
-            or prototype(colour)
-        )
-
-    def size(self, kind: str, board: Board) -> SizeModel:
-        """Measured sizes of a kind, or the board file's with more doubt."""
-        known = self.sizes.get(kind)
-        if known is not None:
-            return known
-        base_x, base_y, height = board.size_of(kind)
-        return SizeModel(height, max(base_x, base_y), 0.3)
-
-
-def label_position(
-    piece: LabelledPiece, board: Board, pose: BoardPose
-) -> NDArray[np.float64] | None:
-    """Where a labelled piece stands in board mm: foot, measured place, or centre of its cell."""
+def label_position(piece: LabelledPiece, pose: BoardPose) -> NDArray[np.float64] | None:
+    """(2,) board mm where a labelled piece is known to stand: its foot or its measured place."""
     if piece.foot_px is not None:
         return pose.to_board(np.array([piece.foot_px]))[0]
-    if piece.at_mm is not None:
-        return np.array(piece.at_mm)
-    centres = [board.centres[s] for s in piece.spots if s in board.centres]
-    return np.mean(centres, axis=0) if centres else None
+    return None if piece.at_mm is None else np.array(piece.at_mm)
+
+
+def _distance_mm(
+    piece: LabelledPiece, board: Board, pose: BoardPose, at_mm: NDArray[np.float64]
+) -> NDArray[np.float64] | None:
+    """(N,) distance of every thing from where a piece may stand: its place, or within its spots."""
+    known = label_position(piece, pose)
+    if known is not None:
+        return np.asarray(np.linalg.norm(at_mm - known, axis=1))
+    spots = [s for s in piece.spots if s in board.spots]
+    if not spots:
+        return None
+    table = spot_table(board)
+    points = np.concatenate([table.points[table.ids.index(s)] for s in spots])
+    return np.asarray(np.linalg.norm(at_mm[:, None] - points[None], axis=2).min(axis=1))
 
 
 def match_labels(
-    board: Board, pose: BoardPose, pieces: Sequence[LabelledPiece], detections: Detections
+    board: Board,
+    pose: BoardPose,
+    pieces: Sequence[LabelledPiece],
+    detections: Detections,
+    colours: FloatArray,
 ) -> list[tuple[LabelledPiece, int]]:
-    """Pairs of labelled piece and detection, nearest first in total; ruins are left out."""
-    known = [(p, label_position(p, board, pose)) for p in pieces]
-    rows = [(p, at) for p, at in known if at is not None and shape_of(p.kind, board) != "l_wall"]
-    if not rows or not len(detections):
+    """Pairs of labelled piece and detection, nearest first in total; ruins are left out.
+
+    ``colours`` (N, 3): sampled BGR.  Where several pieces share a field, the names of their colours
+    tell them apart.
+    """
+    if not len(detections):
         return []
     at_mm = pose.to_board(detections.foot_px.astype(np.float64))
     reach = REACH_CELLS * board.cell_size_mm
-    far = 1e3
-    cost = np.full((len(rows), len(detections) + len(rows)), far)
-    for r, (piece, at) in enumerate(rows):
-        distance = np.linalg.norm(at_mm - at, axis=1)
+    rows, prices = [], []
+    for piece in pieces:
+        distance = _distance_mm(piece, board, pose, at_mm)
+        if distance is None or shape_of(piece.kind, board) == "l_wall":
+            continue
         scores = detections.shape_scores[:, SHAPES.index(shape_of(piece.kind, board))]
-        price = distance / reach + 0.7 * (1 - scores)
-        cost[r, : len(detections)] = np.where(distance < reach, price, far)
+        guess = prototype(piece.colour)
+        doubt = np.zeros(len(detections))
+        if guess is not None:
+            doubt = np.array(
+                [-guess.log_likelihood(c) if np.isfinite(c).all() else 4.5 for c in colours]
+            )
+        price = distance / reach + 0.7 * (1 - scores) + 0.06 * doubt
+        rows.append(piece)
+        prices.append(np.where(distance < reach, price, FAR))
+    if not rows:
+        return []
+    cost = np.hstack([np.array(prices), np.full((len(rows), len(rows)), FAR)])
     columns = assign(cost.tolist())
-    return [
-        (rows[r][0], c) for r, c in enumerate(columns) if c < len(detections) and cost[r, c] < far
-    ]
+    return [(rows[r], c) for r, c in enumerate(columns) if c < len(detections) and cost[r, c] < FAR]
 
 
 def enrol(
@@ -101,39 +99,97 @@ def enrol(
     pieces: Sequence[LabelledPiece],
     detections: Detections,
 ) -> Enrolment:
-    """Learns colours and sizes from one picture with known pieces."""
-    pairs = match_labels(board, pose, [p for p in pieces if p.visible >= 0.4], detections)
-    colours = sample_colours(image, detections, owner_map(image, pose, board, detections))
-    at_mm = pose.to_board(detections.foot_px.astype(np.float64))
-    sizes = measure_sizes(pose, detections, at_mm)
+    """Learns colours, sizes and the look of walls from one picture with known pieces.
+
+    Pieces whose place is known are learnt from even where the network missed them.
+    """
+    visible = [p for p in pieces if p.visible >= 0.4 and shape_of(p.kind, board) != "l_wall"]
+    detections, pairs, colours = _find(image, pose, board, visible, detections)
     by_look: dict[tuple[str | None, str | None], list[NDArray[np.float64]]] = defaultdict(list)
-    heights: dict[str, list[tuple[float, float, float]]] = defaultdict(list)
     for piece, i in pairs:
         if np.isfinite(colours[i]).all():
             by_look[(piece.kind, piece.colour)].append(colours[i].astype(np.float64))
             by_look[(None, piece.colour)].append(colours[i].astype(np.float64))
-        heights[piece.kind].append(
-            (float(sizes.height[i]), float(sizes.height_sigma[i]), float(sizes.width[i]))
-        )
-    return Enrolment(
-        {look: _colour_model(samples) for look, samples in by_look.items()},
-        {kind: _size_model(kind, rows, board) for kind, rows in heights.items()},
-    )
+    models = {look: _colour_model(samples) for look, samples in by_look.items()}
+    at_mm = pose.to_board(detections.foot_px.astype(np.float64))
+    learnt = Enrolment(models, {}, learn_walls(image, pose, board, pieces))
+    placed = [(piece, at_mm[i]) for piece, i in pairs]
+    return replace(learnt, sizes=_fitted_sizes(image, pose, board, learnt, placed))
+
+
+def _find(
+    image: Image,
+    pose: BoardPose,
+    board: Board,
+    pieces: Sequence[LabelledPiece],
+    detections: Detections,
+) -> tuple[Detections, list[tuple[LabelledPiece, int]], FloatArray]:
+    """Detections with things added for missed pieces, pairs of piece and thing, sampled colours."""
+    colours = sample_colours(image, detections, owner_map(image, pose, board, detections))
+    pairs = match_labels(board, pose, pieces, detections, colours)
+    paired = {id(p) for p, _ in pairs}
+    missed = [
+        (p, at)
+        for p in pieces
+        if id(p) not in paired and (at := label_position(p, pose)) is not None
+    ]
+    things = [
+        thing_at(p.kind, (float(at[0]), float(at[1])), 0.5, pose, board, Enrolment())
+        for p, at in missed
+    ]
+    first = len(detections)
+    detections = with_things(detections, things)
+    if things:
+        colours = sample_colours(image, detections, owner_map(image, pose, board, detections))
+    pairs += [(p, first + k) for k, (p, _) in enumerate(missed)]
+    return detections, pairs, colours
+
+
+def _fitted_sizes(
+    image: Image,
+    pose: BoardPose,
+    board: Board,
+    learnt: Enrolment,
+    placed: Sequence[tuple[LabelledPiece, NDArray[np.float64]]],
+) -> dict[str, SizeModel]:
+    """Sizes per kind with the height and width whose solids explain the known pieces best.
+
+    The camera's height above the table is only guessed, and a board file's sizes may be nominal:
+    what counts is how the pieces look in *this* camera's pictures.
+    """
+    evidence = gather_colours(image, pose, learnt)
+    sizes: dict[str, SizeModel] = {}
+    for kind in dict.fromkeys(p.kind for p, _ in placed):
+        own = [(p.colour, at) for p, at in placed if p.kind == kind and p.colour in evidence.colours]
+        if not own:
+            continue
+        stated = learnt.size(kind, board)
+        best, least = stated, SIZE_GAIN
+        plain = _mean_fit(evidence, pose, board, replace(learnt, sizes={kind: stated}), kind, own)
+        for height, width in product(HEIGHT_FACTORS, WIDTH_FACTORS):
+            trial = replace(
+                stated, height_mm=stated.height_mm * height, width_mm=stated.width_mm * width
+            )
+            looks = replace(learnt, sizes={kind: trial})
+            gain = _mean_fit(evidence, pose, board, looks, kind, own) - plain
+            if gain > least:
+                best, least = trial, gain
+        sizes[kind] = replace(best, spread=KNOWN_SPREAD)
+    return sizes
+
+
+def _mean_fit(
+    evidence: Evidence,
+    pose: BoardPose,
+    board: Board,
+    looks: Enrolment,
+    kind: str,
+    own: Sequence[tuple[str | None, NDArray[np.float64]]],
+) -> float:
+    scores = [fit(evidence, pose, board, looks, kind, [colour], at[None])[0, 0] for colour, at in own]
+    return float(np.mean(scores))
 
 
 def _colour_model(samples: list[NDArray[np.float64]]) -> ColourModel:
     mean = np.median(np.array(samples), axis=0)
     return ColourModel(tuple(float(v) for v in mean), len(samples))
-
-
-def _size_model(kind: str, rows: list[tuple[float, float, float]], board: Board) -> SizeModel:
-    """The board file's sizes pulled towards the measured ones, by how sure the measure is."""
-    base_x, base_y, height = board.size_of(kind)
-    width = max(base_x, base_y)
-    prior_sigma = 0.3 * height
-    weights = [1 / max(s, 0.5) ** 2 for _, s, _ in rows] + [1 / prior_sigma**2]
-    values = [h for h, _, _ in rows] + [height]
-    mean = sum(w * v for w, v in zip(weights, values, strict=True)) / sum(weights)
-    widths = sorted(w for _, _, w in rows)
-    middle = widths[len(widths) // 2]
-    return SizeModel(max(mean, 1.0), math.sqrt(max(middle, 1.0) * width), 0.18)

@@ -14,17 +14,20 @@ from engine.errors import BoardwardenError
 from engine.observation import Observation
 from vision.detector import Detector
 from vision.dice import read_die
-from vision.enrolment import Enrolment, enrol
+from vision.enrolment import enrol
 from vision.labels import LabelledPicture, LabelledPiece
+from vision.looks import Enrolment
+from vision.own_reference import reference_from_view
+from vision.pixel_evidence import gather
 from vision.reading import Look, Reading, read
 from vision.reference import Reference
 from vision.registration.pose import pose_from_corners
+from vision.settle import HAND_AREA
 from vision.silhouettes import cell_views
 from vision.sources.pictures import read_picture
 from vision.types import BoardPose, Detections, Image
 
 HAND_PIXEL = 0.5  # a hand-mask value that counts
-HAND_LEAST_SHARE = 0.004  # of the board's window: smaller patches are no hand
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,12 +37,12 @@ class Glance:
     pose: BoardPose
     detections: Detections
     reading: Reading
-    hand_share: float
+    hand_area: float  # share of the board's area under the hand mask
 
     @property
     def hand(self) -> bool:
-        """Whether the net sees a hand in the board's window."""
-        return self.hand_share >= HAND_LEAST_SHARE
+        """Whether the net sees a hand over the board."""
+        return self.hand_area > HAND_AREA
 
 
 class Eyes:
@@ -69,9 +72,13 @@ class Eyes:
         pieces: Sequence[LabelledPiece],
         detections: Detections | None = None,
     ) -> None:
-        """Learns this table's pieces from a picture whose truth is known."""
+        """Learns this table's pieces, and without a reference the print, from a known picture."""
         found = self.detect(image, pose) if detections is None else detections
         self.enrolment = enrol(image, pose, self.board, pieces, found)
+        if self.reference is None:
+            self.reference = reference_from_view(
+                image, pose, self.board, pieces, found, self.enrolment
+            )
 
     def enrol_labelled(self, picture: LabelledPicture) -> None:
         """Learns from a labelled picture; its corners must be labelled."""
@@ -88,9 +95,12 @@ class Eyes:
     def look(self, image: Image, pose: BoardPose) -> Glance:
         """Reads one picture."""
         detections = self.detect(image, pose)
-        reading = read(image, pose, self.board, detections, self.enrolment, self.counts)
-        share = float((detections.hand_mask > HAND_PIXEL).mean())
-        return Glance(pose, detections, self._with_dice(image, pose, reading), share)
+        evidence = None
+        if self.reference is not None and self.enrolment.colours:
+            evidence = gather(image, pose, self.reference, self.enrolment)
+        reading = read(image, pose, self.board, detections, self.enrolment, self.counts, evidence)
+        area = _hand_area(detections, pose)
+        return Glance(pose, detections, self._with_dice(image, pose, reading), area)
 
     def observation(self, image: Image, glance: Glance, t_s: float, still_s: float) -> Observation:
         """The glance as the referee wants it."""
@@ -126,6 +136,16 @@ class Eyes:
         return replace(
             reading, pieces=pieces, seen=tuple(pips.get(s.foot_px, s) for s in reading.seen)
         )
+
+
+def _hand_area(detections: Detections, pose: BoardPose) -> float:
+    """Share of the board's face that the hand mask covers."""
+    to_mask = cv2.invertAffineTransform(detections.mask_to_image)
+    corners = np.column_stack([pose.corners_px, np.ones(4)]) @ to_mask.T
+    face = np.zeros(detections.hand_mask.shape, np.uint8)
+    cv2.fillConvexPoly(face, np.round(corners).astype(np.int32), 1)
+    covered = (detections.hand_mask > HAND_PIXEL) & (face > 0)
+    return float(covered.sum() / max(int(face.sum()), 1))
 
 
 def _nearest(detections: Detections, foot_px: tuple[float, float]) -> int:

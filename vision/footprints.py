@@ -12,9 +12,13 @@ from numpy.typing import NDArray
 
 from engine.board import Board
 from vision.types import SHAPES, Detections
+from vision.walls import WallSupport
 
 WALL, L_WALL = SHAPES.index("wall"), SHAPES.index("l_wall")
-ABSENT = 0.04  # evidence of a cell without any wall peak near it
+ABSENT = 0.12  # evidence of a cell without any wall peak near it
+LEAST = -9.0  # log-odds of a footprint worth keeping as a rival
+LOOK_WEIGHT, LOOK_EVEN = 1.5, -0.5  # of the pixels' mean log-odds; this much means nothing yet
+SPILL_WEIGHT = 0.7  # price of the look of a wall on cells before the footprint
 SEARCH_WIDTH = 60  # footprints worth looking at
 
 
@@ -63,16 +67,24 @@ def score_footprints(
     detections: Detections,
     at_mm: NDArray[np.float64],
     covariance: NDArray[np.float64],
+    support: WallSupport | None = None,
+    camera_mm: NDArray[np.float64] | None = None,
 ) -> list[Footprint]:
-    """Footprints with evidence, best first.  ``at_mm`` (N, 2), ``covariance`` (N, 2, 2) in mm²."""
+    """Footprints with evidence, best first.  ``at_mm`` (N, 2), ``covariance`` (N, 2, 2) in mm².
+
+    ``support``: what the pixels say (``vision.walls``), if the look of walls has been learnt;
+    ``camera_mm``: (2,) where the camera stands.
+    """
     groups = possible_footprints(board)
-    if not groups or not len(detections):
+    if not groups or not (len(detections) or support):
         return []
     spread = covariance + (0.16 * board.cell_size_mm) ** 2 * np.eye(2)
     inverse = np.linalg.inv(spread)
 
     def evidence(points: NDArray[np.float64], channel: int) -> NDArray[np.float64]:
         scores = detections.shape_scores[:, channel].astype(np.float64)
+        if not len(scores):
+            return np.zeros(len(points))
         delta = points[:, None] - at_mm[None]
         d2 = np.einsum("pni,nij,pnj->pn", delta, inverse, delta)
         return np.asarray((scores * np.exp(-0.5 * d2)).max(axis=1))
@@ -83,21 +95,48 @@ def score_footprints(
     )
     centroids = np.array([np.mean([board.centres[c] for c in g], axis=0) for g in groups])
     whole = evidence(centroids, L_WALL)
+    before = _cells_before(board, groups, camera_mm) if support else {}
     rows = []
     for group, middle in zip(groups, whole, strict=True):
-        score = sum(_log_odds(walls[c]) for c in group) + 1.5 * _log_odds(middle)
-        if score > -6 or middle > 0.3:
+        score = sum(_log_odds(walls[c]) for c in group) + _log_odds(middle)
+        if support:
+            looks = np.clip([support.box[c] - LOOK_EVEN for c in group], -1.5, 1.5)
+            spilt = [support.ground[c] - LOOK_EVEN for c in before[group]]
+            score += LOOK_WEIGHT * float(looks.sum())
+            score -= SPILL_WEIGHT * float(np.clip(spilt, 0.0, 1.5).sum())
+        if score > LEAST or middle > 0.3:
             rows.append(Footprint(group, score))
     return sorted(rows, key=lambda f: -f.score)
 
 
+def _cells_before(
+    board: Board, groups: Sequence[tuple[str, ...]], camera_mm: NDArray[np.float64] | None
+) -> dict[tuple[str, ...], list[str]]:
+    """The cells beside a footprint that the camera sees before it: nothing of it hides them."""
+    if camera_mm is None:
+        return {g: [] for g in groups}
+    known = {c for g in groups for c in g}
+    distance = {c: float(np.hypot(*(np.array(board.centres[c]) - camera_mm))) for c in known}
+    margin = 0.5 * board.cell_size_mm
+    return {
+        g: [
+            n
+            for n in {n for c in g for n in board.cells[c].neighbours}
+            if n in known
+            and n not in g
+            and distance[n] + margin < min(distance[c] for c in g if n in board.cells[c].neighbours)
+        ]
+        for g in groups
+    }
+
+
 def _log_odds(p: float) -> float:
-    p = min(max(p, ABSENT), 0.97)
+    p = min(max(p, ABSENT), 0.95)
     return math.log(p / (1 - p))
 
 
 def choose_footprints(
-    rows: Sequence[Footprint], count: int, least: float = -2.0
+    rows: Sequence[Footprint], count: int, least: float = LEAST
 ) -> list[Footprint]:
     """The best set of at most ``count`` footprints that share no cell (branch and bound)."""
     candidates = [r for r in rows[:SEARCH_WIDTH] if r.score > least]

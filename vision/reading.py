@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,19 +19,26 @@ from engine.board import Board
 from engine.observation import Candidate, SeenPiece
 from vision.appearance import ColourModel, Sizes, measure_sizes, sample_colours
 from vision.cells import Places, foot_covariance, off_centre
-from vision.enrolment import Enrolment
-from vision.footprints import WALL, Footprint, choose_footprints, score_footprints
+from vision.footprints import Footprint, choose_footprints, possible_footprints, score_footprints
+from vision.fusion import add_hits
+from vision.looks import Enrolment
+from vision.pixel_evidence import Evidence
 from vision.shapes import shape_likelihood, shape_of
-from vision.silhouettes import OwnerMap, owner_map
+from vision.silhouette_search import NEAR_OFFSETS, UNSEARCHED, fit, search
+from vision.silhouettes import OwnerMap, camera_centre_mm, owner_map
 from vision.types import SHAPES, BoardPose, Detections, Image
+from vision.walls import wall_support
 
 Look = tuple[str, str | None]
 
 LEAST_OBJECT = 0.2  # objectness below which a thing needs no mention
 ACCEPT = -5.0  # log-odds a thing needs to be taken for an inventory piece
 SHADE_SIGMA = 0.12  # log scatter of brightness between this picture and the enrolled ones
+FIT_WEIGHT, FIT_EVEN = 1.5, 0.8  # of the solid's mean log-odds; this much means nothing yet
 TOP_CANDIDATES = 6
-FLAT_KINDS = frozenset({"chip"})
+# Dice are thrown beside the board; chips lie on its fields.
+LOOSE = {"die": (0.0, -3.0), "chip": (-6.0, -4.0)}  # log-odds beside the board and on a cell
+IN_WALL = -2.5  # log-odds of a thing on cells that an L-wall covers: mostly a part of the wall
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +74,8 @@ class _Things:
     colours: NDArray[np.float32]
     sizes: Sizes
     places: Places
+    fits: Mapping[Look, NDArray[np.float64]]
+    walled: set[str] = field(default_factory=set)
 
 
 def inventory_counts(board: Board, colours: frozenset[str] | None = None) -> Counter[Look]:
@@ -86,15 +95,19 @@ def read(
     detections: Detections,
     enrolment: Enrolment | None = None,
     counts: Mapping[Look, int] | None = None,
+    evidence: Evidence | None = None,
 ) -> Reading:
     """Reads one picture.
 
-    ``counts`` limits the pieces in the game (default: the board's inventory).  Colours are
-    compared first as enrolled, then once more after the light's change has been estimated from
-    the pieces themselves.
+    ``counts`` limits the pieces in the game (default: the board's inventory).  ``evidence``: what
+    the pixels speak for, where print and looks are known.  Colours are compared first as
+    enrolled, then once more after the light's change has been estimated from the pieces themselves.
     """
     enrolment = enrolment or Enrolment()
     counts = dict(inventory_counts(board) if counts is None else counts)
+    if evidence is not None:
+        hits = search(evidence, pose, board, enrolment, list(counts))
+        detections = add_hits(detections, hits, pose, board, enrolment)
     at_mm = pose.to_board(detections.foot_px.astype(np.float64))
     owners = owner_map(image, pose, board, detections)
     covariance = foot_covariance(pose, detections.foot_px.astype(np.float64))
@@ -105,8 +118,10 @@ def read(
         sample_colours(image, detections, owners),
         measure_sizes(pose, detections, at_mm),
         Places(board, at_mm, covariance),
+        {} if evidence is None else _fits(evidence, pose, board, enrolment, at_mm, list(counts)),
     )
-    ruins, wall_look = _read_ruins(things, pose, board, counts)
+    ruins, wall_look = _read_ruins(things, pose, board, counts, evidence)
+    things.walled.update(c for r in ruins for c in r.spots)
     upright = {look: n for look, n in counts.items() if look != wall_look and n > 0}
     looks = [look for look, n in upright.items() for _ in range(n)]
     rows = [i for i in range(len(detections)) if _is_thing(detections, i)]
@@ -124,6 +139,27 @@ def read(
     return Reading(
         tuple(pieces), tuple(seen + [r.seen for r in ruins]), tuple(_unsure(pieces, board)), owners
     )
+
+
+def _fits(
+    evidence: Evidence,
+    pose: BoardPose,
+    board: Board,
+    enrolment: Enrolment,
+    at_mm: NDArray[np.float64],
+    looks: list[Look],
+) -> dict[Look, NDArray[np.float64]]:
+    """(N,) score of every look's solid near every thing."""
+    found: dict[Look, NDArray[np.float64]] = {}
+    places = at_mm[:, None] + NEAR_OFFSETS[None] * board.cell_size_mm
+    for kind in dict.fromkeys(k for k, _ in looks):
+        colours = [c for k, c in looks if k == kind and c in evidence.colours]
+        if not colours or not len(at_mm) or shape_of(kind, board) in UNSEARCHED:
+            continue
+        scores = fit(evidence, pose, board, enrolment, kind, colours, places.reshape(-1, 2))
+        near = scores.reshape(len(at_mm), len(NEAR_OFFSETS), -1).max(axis=1)
+        found |= {(kind, c): near[:, k] for k, c in enumerate(colours)}
+    return found
 
 
 def _is_thing(detections: Detections, i: int) -> bool:
@@ -148,17 +184,18 @@ def _score(
                 + _size_log(things.sizes, i, kind, board, enrolment)
                 + _colour_log(things.colours[i], enrolment.colour(kind, colour))
                 + _place_log(things, i, kind, board)
+                + _fit_log(things, i, (kind, colour))
             )
     return table
 
 
 def _size_log(sizes: Sizes, i: int, kind: str, board: Board, enrolment: Enrolment) -> float:
     model = enrolment.size(kind, board)
-    height_sigma = math.hypot(model.spread * model.height_mm, float(sizes.height_sigma[i]), 2.0)
-    width_sigma = model.spread * 1.3 * model.width_mm + 2.0
+    height_sigma = math.hypot(model.spread * model.height_mm, float(sizes.height_sigma[i]), 3.0)
+    width_sigma = model.spread * 1.3 * model.width_mm + 3.0
     z_height = (float(sizes.height[i]) - model.height_mm) / height_sigma
     z_width = (float(sizes.width[i]) - model.width_mm) / width_sigma
-    return max(-0.5 * (z_height**2 + z_width**2), -5.0) - math.log(height_sigma / 5.0)
+    return max(-0.5 * (z_height**2 + z_width**2), -3.0)
 
 
 def _colour_log(sample: NDArray[np.float32], model: ColourModel | None) -> float:
@@ -167,15 +204,25 @@ def _colour_log(sample: NDArray[np.float32], model: ColourModel | None) -> float
     return model.log_likelihood(sample)
 
 
+def _fit_log(things: _Things, i: int, look: Look) -> float:
+    """What the pixels add for this look of this thing."""
+    scores = things.fits.get(look)
+    if scores is None:
+        return 0.0
+    return float(np.clip(FIT_WEIGHT * (scores[i] - FIT_EVEN), -4.0, 4.0))
+
+
 def _place_log(things: _Things, i: int, kind: str, board: Board) -> float:
     """Energy stones stand on the track, the others on cells or beside the board."""
     spot, log_p = things.places.log_probs(i, kind)[0]
     if kind == "energy_stone" and board.track:
         return log_p if spot is not None else -6.0
-    if kind in FLAT_KINDS:
-        return -3.0 + (0.0 if spot is not None else -3.0)
+    if kind in LOOSE:
+        return LOOSE[kind][spot is not None]
     x, y = things.at_mm[i]
     width, height = board.size_mm
+    if spot in things.walled:
+        return IN_WALL
     beside = max(-x, x - width, -y, y - height, 0.0)
     # Nothing of the game stands farther than a hand's breadth from the board for long.
     return -1.0 - 4.0 * min(beside / 150.0, 2.0) if spot is None else 0.0
@@ -296,12 +343,25 @@ def _leftovers(
 
 
 def _read_ruins(
-    things: _Things, pose: BoardPose, board: Board, counts: Mapping[Look, int]
+    things: _Things,
+    pose: BoardPose,
+    board: Board,
+    counts: Mapping[Look, int],
+    evidence: Evidence | None,
 ) -> tuple[list[ReadPiece], Look | None]:
     look = next((k for k in counts if shape_of(k[0], board) == "l_wall"), None)
     if look is None:
         return [], None
-    rows = score_footprints(board, things.detections, things.at_mm, things.covariance)
+    cells = sorted({c for group in possible_footprints(board) for c in group})
+    support = None if evidence is None else wall_support(evidence, pose, board, cells, look[0])
+    rows = score_footprints(
+        board,
+        things.detections,
+        things.at_mm,
+        things.covariance,
+        support,
+        camera_centre_mm(pose)[:2],
+    )
     chosen = choose_footprints(rows, counts[look])
     return [_ruin(f, rows, chosen, look, pose, board) for f in chosen], look
 
@@ -342,4 +402,4 @@ def _unsure(pieces: list[ReadPiece], board: Board) -> list[tuple[str, str]]:
     return rows
 
 
-__all__ = ["WALL", "Look", "ReadPiece", "Reading", "inventory_counts", "read"]
+__all__ = ["Look", "ReadPiece", "Reading", "inventory_counts", "read"]

@@ -19,10 +19,13 @@ MAX_ASPECT_ERROR = 0.08
 @dataclass(frozen=True, eq=False)
 class Reference:
     """``image``: BGR uint8 of the printed face, its edges the edges of the picture; the origin of
-    the board's frame is the top-left corner.  ``size_mm``: (width, height) of the face."""
+    the board's frame is the top-left corner.  ``size_mm``: (width, height) of the face.
+    ``valid``: (H, W) uint8, 255 where the print is known, 0 where a piece hid it; None: everywhere.
+    """
 
     image: Image
     size_mm: tuple[float, float]
+    valid: Image | None = None
 
     @property
     def px_per_mm(self) -> tuple[float, float]:
@@ -40,12 +43,20 @@ class Reference:
         """Makes a reference of flat artwork, or of a photograph with the face's four corners
         (top-left, top-right, bottom-right, bottom-left, image px).
 
-        Raises BoardwardenError when the picture without corners has another shape than the face.
+        Without corners a picture of the face's proportions is taken as the flat face, unless it
+        plainly shows the board lying on a table; in any other picture the board is looked for.
+        Raises BoardwardenError when it is not found there.
         """
+        from vision.registration.face import find_face, is_axis_aligned
+
         if corners_px is not None:
             return cls(_flatten(image, size_mm, corners_px), size_mm)
         height, width = image.shape[:2]
-        if abs(np.log(width / height * size_mm[1] / size_mm[0])) > MAX_ASPECT_ERROR:
+        like = abs(np.log(width / height * size_mm[1] / size_mm[0])) <= MAX_ASPECT_ERROR
+        face = find_face(image, size_mm)
+        if face is not None and not (like and is_axis_aligned(face)):
+            return cls(_flatten(image, size_mm, face), size_mm)
+        if not like:
             raise BoardwardenError(
                 f"the reference picture ({width}x{height}) has another shape than the board"
                 f" ({size_mm[0]:g}x{size_mm[1]:g} mm): crop it to the printed face, or give the"

@@ -10,7 +10,8 @@ import pytest
 
 from engine.observation import CellView
 from tests.vision.drawn import Table, draw_table, piece
-from vision.enrolment import Enrolment, enrol
+from vision.enrolment import enrol
+from vision.looks import Enrolment
 from vision.reading import Reading, inventory_counts, read
 from vision.silhouettes import cell_views
 

@@ -19,8 +19,11 @@ MIN_GRADIENT = 3.0  # grey levels per pixel
 MIN_SEEN = 0.4  # of the samples must show the line
 
 
-def snap_to_edges(image: Image, corners_px: Matrix) -> tuple[Matrix, float | None]:
-    """Moves each side of the quadrilateral to the straightest strong edge beside it.
+def snap_to_edges(
+    image: Image, corners_px: Matrix, outermost: bool = False
+) -> tuple[Matrix, float | None]:
+    """Moves each side of the quadrilateral to the straightest strong edge beside it, or to the
+    ``outermost`` of the strong ones.
 
     Returns the corners (4, 2) and the root mean square distance of the edge points from the
     sides in px; None when no side shows an edge (then the corners come back as given).
@@ -31,7 +34,7 @@ def snap_to_edges(image: Image, corners_px: Matrix) -> tuple[Matrix, float | Non
     reach = max(MIN_REACH_PX, round(REACH * mean_side))
     lines, squares = [], []
     for i in range(4):
-        line, errors = _snap_side(grey, corners[i], corners[(i + 1) % 4], reach)
+        line, errors = _snap_side(grey, corners[i], corners[(i + 1) % 4], reach, outermost)
         lines.append(line)
         squares.extend(errors)
     snapped = np.array([_cross(lines[i - 1], lines[i]) for i in range(4)])
@@ -42,7 +45,7 @@ def snap_to_edges(image: Image, corners_px: Matrix) -> tuple[Matrix, float | Non
 
 
 def _snap_side(
-    grey: NDArray[np.float32], start: Matrix, end: Matrix, reach: int
+    grey: NDArray[np.float32], start: Matrix, end: Matrix, reach: int, outermost: bool
 ) -> tuple[tuple[Matrix, Matrix], list[float]]:
     """Two points of the best line near the side, and squared distances (px²) of its edge points."""
     along = np.linspace(0.06, 0.94, SAMPLES)
@@ -55,7 +58,7 @@ def _snap_side(
         grey, places[..., 0], places[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )
     strength = np.abs(profile[:, 2:] - profile[:, :-2]) / 2
-    first, last = _best_line(strength, along, reach)
+    first, last = _best_line(strength, along, reach, outermost)
     points, squares = _edge_points(strength, along, first, last, reach)
     if len(points) < MIN_SEEN * SAMPLES:
         return (start, end), []
@@ -64,19 +67,28 @@ def _snap_side(
     return (start + level * normal, end + (slope + level) * normal), squares
 
 
-def _best_line(strength: NDArray[np.float32], along: Matrix, reach: int) -> tuple[int, int]:
+def _best_line(
+    strength: NDArray[np.float32], along: Matrix, reach: int, outermost: bool
+) -> tuple[int, int]:
     """Offsets (px) at both ends of the side of the line with the most edge under it."""
     capped = np.minimum(strength, 4 * MIN_GRADIENT)
-    best, ends = -1.0, (0, 0)
     rows = np.arange(len(along))
+    scored = []
     for first in range(-reach, reach + 1):
         for last in range(-reach, reach + 1):
             at = np.rint(first + (last - first) * along).astype(int) + reach
-            # of equal edges the nearer one: people tap well
-            score = float(capped[rows, at].mean()) * (1 - 0.15 * (abs(first) + abs(last)) / reach)
-            if score > best:
-                best, ends = score, (first, last)
-    return ends
+            score = float(capped[rows, at].mean())
+            if not outermost:
+                # of equal edges the nearer one: people tap well
+                score *= 1 - 0.45 * (abs(first) + abs(last)) / reach
+            scored.append((score, first, last))
+    best = max(scored)
+    if outermost:
+        # the normal points inwards, so the outermost line has the least offset
+        best = min((s for s in scored if s[0] >= 0.75 * best[0]), key=lambda s: s[1] + s[2])
+        near = [s for s in scored if abs(s[1] - best[1]) <= 2 and abs(s[2] - best[2]) <= 2]
+        best = max(near)
+    return best[1], best[2]
 
 
 def _edge_points(

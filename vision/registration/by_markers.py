@@ -23,14 +23,19 @@ from vision.registration.errors import BoardNotFound
 from vision.registration.planar import apply, least_squares, spread_px
 from vision.registration.pose import corners_of, face_corners, pose_from_corners
 from vision.registration.print_fit import as_grey
+from vision.registration.rigid import fit_rigid
 from vision.types import BoardPose, Image
 
 Matrix = NDArray[np.float64]
 
 DEFAULT_DICTIONARY = "DICT_5X5_50"
-MAX_RESIDUAL_PX = 1.5
-MAX_RESIDUAL_MODULES = 0.35
+MAX_RESIDUAL_PX = 0.8
+MAX_RESIDUAL_MODULES = 0.1
+DOUBT_PX = 0.35  # above it, would leaving one marker out make much better sense?
 MAX_SPREAD = 0.02  # of the shortest side of the face in the picture
+SURE_SPREAD = 0.5  # of that: below it the markers need no help
+NOISE_PX = 0.2
+MAX_MARKERS = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,18 +112,31 @@ def find_by_markers(image: Image, layout: MarkerLayout, size_mm: tuple[float, fl
             "the corner markers do not agree with the board file: check that they lie flat and"
             " where the file says"
         )
-    homography, residual, source = best
-    corners = corners_of(homography, size_mm)
-    pose = pose_from_corners(corners, size_mm, (grey.shape[1], grey.shape[0]), "markers", residual)
-    shortest = float(np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1).min())
-    if spread_px(homography, source, max(residual, 0.15), face_corners(size_mm)) > (
-        MAX_SPREAD * shortest
-    ):
+    homography, residual = _extrapolate(best, (grey.shape[1], grey.shape[0]), size_mm)
+    return pose_from_corners(
+        corners_of(homography, size_mm), size_mm, (grey.shape[1], grey.shape[0]), "markers",
+        residual,
+    )  # fmt: skip
+
+
+def _extrapolate(
+    best: _Agreement, image_size: tuple[int, int], size_mm: tuple[float, float]
+) -> tuple[Matrix, float]:
+    """Homography and residual, by a likely camera where the markers alone say too little."""
+    corners = face_corners(size_mm)
+    seen = apply(best.homography, corners)
+    limit = MAX_SPREAD * float(np.linalg.norm(np.roll(seen, -1, axis=0) - seen, axis=1).min())
+    noise = max(best.residual_px, NOISE_PX)
+    if spread_px(best.homography, best.source, noise, corners) <= SURE_SPREAD * limit:
+        return best.homography, best.residual_px
+    rigid = fit_rigid(best.source, best.target, image_size, corners, noise)
+    if rigid is None or rigid.spread_px > limit or rigid.residual_px > 1.3 * noise + 0.15:
         raise BoardNotFound(
-            "the corner markers in view are too near to each other: uncover a marker on the other"
-            " side of the board"
+            "the corner markers in view are too near to each other or too small: uncover a marker"
+            " on the other side of the board"
         )
-    return pose
+    # the evidence is good only where the markers are: the figure must not hide that
+    return rigid.homography, max(rigid.residual_px, rigid.spread_px)
 
 
 def detect_markers(grey: Image, layout: MarkerLayout) -> dict[int, Matrix]:
@@ -142,15 +160,58 @@ def detect_markers(grey: Image, layout: MarkerLayout) -> dict[int, Matrix]:
 
 
 def _refine(grey: Image, quad: Matrix) -> Matrix:
-    """Sub-pixel corners, with a window well inside the marker's border of one module."""
+    """Sub-pixel corners: where the lines along the outer edges of the black border cross.
+
+    A corner window would take in the next thing beyond a narrow white margin.
+    """
     module = _module_px(quad)
-    window = int(np.clip(round(0.6 * module), 1, 7))
-    start = quad.astype(np.float32).reshape(-1, 1, 2)
-    stop = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_MAX_ITER, 40, 0.005)
-    refined = cv2.cornerSubPix(grey, start.copy(), (window, window), (-1, -1), stop)
-    refined = np.asarray(refined, np.float64).reshape(4, 2)
-    moved = np.linalg.norm(refined - quad, axis=1)
-    return np.where((moved < max(1.5, 0.7 * module))[:, None], refined, quad)
+    smooth = cv2.GaussianBlur(grey, (0, 0), 0.8).astype(np.float32)
+    reach = float(np.clip(0.55 * module, 1.5, 5.0))
+    for _ in range(2):
+        lines = [_edge_line(smooth, quad[i], quad[(i + 1) % 4], reach) for i in range(4)]
+        if any(line is None for line in lines):
+            return quad
+        refined = np.array([_cross(lines[i - 1], lines[i]) for i in range(4)])
+        if not (np.linalg.norm(refined - quad, axis=1) < max(2.0, 0.8 * module)).all():
+            return quad
+        quad = refined
+    return quad
+
+
+def _edge_line(
+    grey: NDArray[np.float32], start: Matrix, end: Matrix, reach: float
+) -> Matrix | None:
+    """The line (a, b, c) of the change from white (outside) to black along a marker's side."""
+    length = float(np.linalg.norm(end - start))
+    direction = (end - start) / length
+    outwards = np.array([direction[1], -direction[0]])
+    along = np.linspace(0.08, 0.92, int(np.clip(length, 8, 48)))
+    offsets = np.arange(-reach - 0.5, reach + 0.75, 0.25)
+    base = start + along[:, None] * (end - start)
+    places = (base[:, None] + offsets[None, :, None] * outwards).astype(np.float32)
+    profile = cv2.remap(grey, places[..., 0], places[..., 1], cv2.INTER_LINEAR)
+    rise = profile[:, 2:] - profile[:, :-2]
+    best = rise.argmax(1)
+    clear = (rise.max(1) > 4) & (best > 0) & (best < rise.shape[1] - 1)
+    if clear.sum() < max(4, 0.4 * len(along)):
+        return None
+    rows, columns = np.flatnonzero(clear), best[clear]
+    left, middle, right = (rise[rows, columns + d] for d in (-1, 0, 1))
+    curve = np.minimum(left - 2 * middle + right, -1e-3)
+    at = offsets[columns + 1] + 0.25 * np.clip(0.5 * (left - right) / curve, -1, 1)
+    t = along[rows]
+    keep = np.ones(len(t), bool)
+    for _ in range(3):
+        slope, level = np.polyfit(t[keep], at[keep], 1)
+        error = np.abs(at - slope * t - level)
+        keep = error <= max(0.15, 2.5 * float(np.median(error)))
+    first, last = start + level * outwards, end + (slope + level) * outwards
+    return np.cross(np.append(first, 1.0), np.append(last, 1.0))
+
+
+def _cross(a: Matrix | None, b: Matrix | None) -> Matrix:
+    x, y, w = np.cross(a, b)
+    return np.array([x / w, y / w]) if abs(w) > 1e-12 else np.full(2, np.nan)
 
 
 def _module_px(quad: Matrix) -> float:
@@ -158,30 +219,49 @@ def _module_px(quad: Matrix) -> float:
     return float(np.linalg.norm(np.roll(quad, -1, axis=0) - quad, axis=1).min()) / 7.5
 
 
-def _best_subset(
-    seen: Mapping[int, Matrix], layout: MarkerLayout
-) -> tuple[Matrix, float, Matrix] | None:
-    """The most markers that agree: homography, residual (px), their corners (board mm)."""
-    for count in range(len(seen), 1, -1):
+@dataclass(frozen=True, eq=False)
+class _Agreement:
+    """Markers that agree: homography, residual, their corners on the board and in the picture."""
+
+    homography: Matrix
+    residual_px: float
+    source: Matrix
+    target: Matrix
+
+
+def _best_subset(seen: Mapping[int, Matrix], layout: MarkerLayout) -> _Agreement | None:
+    """The most markers that agree; None when none do, or when it can't be told which."""
+    ids = sorted(seen, key=lambda i: -cv2.contourArea(seen[i].astype(np.float32)))[:MAX_MARKERS]
+    best: _Agreement | None = None
+    for count in range(len(ids), 1, -1):
+        if best is not None and (count < 3 or best.residual_px <= DOUBT_PX):
+            return best
+        options = [
+            found for subset in combinations(ids, count)
+            if (found := _agreement(subset, seen, layout)) is not None
+        ]  # fmt: skip
         # two that contradict a third can't be told from two that agree by chance
-        if count == 2 and len(seen) > 3:
-            return None
-        options = []
-        for ids in combinations(sorted(seen), count):
-            source = np.concatenate([layout.corners_mm[i] for i in ids])
-            target = np.concatenate([seen[i] for i in ids])
-            start, _ = cv2.findHomography(source, target, 0)
-            if start is None:
-                continue
-            fitted = least_squares(source, target, np.ones(len(source)), start)
-            error = np.linalg.norm(apply(fitted, source) - target, axis=1)
-            residual = float(np.sqrt(np.mean(error**2)))
-            module = min(_module_px(seen[i]) for i in ids)
-            if residual <= max(MAX_RESIDUAL_PX, MAX_RESIDUAL_MODULES * module):
-                options.append((residual, ids, fitted, source))
-        if options and (count > 2 or len(options) == 1 or len(seen) == 2):
-            residual, _, fitted, source = min(options, key=lambda o: o[0])
-            return fitted, residual, source
-        if len(seen) > 8:
-            return None
-    return None
+        if count == 2 and len(ids) > 2 and len(options) != 1:
+            return best
+        better = min(options, key=lambda o: o.residual_px, default=None)
+        # four markers fit almost any four places: only their own shapes give a wrong one away
+        if better is not None and (best is None or better.residual_px < 0.4 * best.residual_px):
+            best = better
+    return best
+
+
+def _agreement(
+    ids: tuple[int, ...], seen: Mapping[int, Matrix], layout: MarkerLayout
+) -> _Agreement | None:
+    source = np.concatenate([layout.corners_mm[i] for i in ids])
+    target = np.concatenate([seen[i] for i in ids])
+    start, _ = cv2.findHomography(source, target, 0)
+    if start is None:
+        return None
+    fitted = least_squares(source, target, np.ones(len(source)), start)
+    error = np.linalg.norm(apply(fitted, source) - target, axis=1)
+    residual = float(np.sqrt(np.mean(error**2)))
+    module = min(_module_px(seen[i]) for i in ids)
+    if residual > max(MAX_RESIDUAL_PX, MAX_RESIDUAL_MODULES * module):
+        return None
+    return _Agreement(fitted, residual, source, target)

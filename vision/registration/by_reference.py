@@ -17,6 +17,8 @@ from vision.registration.print_fit import Fit, refine
 from vision.types import BoardPose, Image
 
 MIN_AGREEING = 0.22
+MIN_REGION = 0.08
+MIN_REGION_PATCHES = 12
 MAX_RESIDUAL_PX = 1.6
 MAX_SPREAD_CELLS = 0.12
 TRACK_REACH_PX = 20
@@ -38,15 +40,18 @@ class Found:
     check: PrintCheck
 
 
-def find_by_reference(image: Image, reference: Reference, cell_mm: float) -> Found:
-    """Finds the board from nothing.  ``cell_mm``: size of a typical cell.
+def find_by_reference(
+    image: Image, reference: Reference, cell_mm: float, mirror_check: bool = True
+) -> Found:
+    """Finds the board from nothing.  ``cell_mm``: size of a typical cell; ``mirror_check``: on
+    failure find out whether the picture is mirrored, which takes as long again.
 
     Raises BoardNotFound when no pose passes the gates, also when the picture is mirrored.
     """
     found = _search(image, reference, cell_mm)
     if found is not None:
         return found
-    if _search(np.ascontiguousarray(image[:, ::-1]), reference, cell_mm) is not None:
+    if mirror_check and _search(np.ascontiguousarray(image[:, ::-1]), reference, cell_mm):
         raise BoardNotFound(MIRRORED)
     raise BoardNotFound(NOT_FOUND)
 
@@ -91,11 +96,21 @@ def accept(
     width, height = reference.size_mm
     sides = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
     cell_px = cell_mm * float((sides / [width, height, width, height]).min())
-    if (
-        fit.agreeing < MIN_AGREEING
-        or fit.residual_px > max(MAX_RESIDUAL_PX, 0.06 * cell_px)
-        or fit.corner_spread_px > max(1.0, MAX_SPREAD_CELLS * cell_px)
+    if fit.residual_px > max(MAX_RESIDUAL_PX, 0.06 * cell_px) or fit.corner_spread_px > max(
+        1.0, MAX_SPREAD_CELLS * cell_px
     ):
         return None
-    check = check_print(image, fit.homography, reference, cell_mm)
-    return Found(pose, fit, check) if check.fits else None
+    check = _check(image, fit, reference, cell_mm)
+    return Found(pose, fit, check) if check is not None and check.fits else None
+
+
+def _check(image: Image, fit: Fit, reference: Reference, cell_mm: float) -> PrintCheck | None:
+    """Of the whole face, or of the part in full view when much is hidden."""
+    check = None
+    if fit.agreeing >= MIN_AGREEING:
+        check = check_print(image, fit.homography, reference, cell_mm)
+        if check.fits:
+            return check
+    if fit.region.sum() >= MIN_REGION_PATCHES and fit.region.mean() >= MIN_REGION:
+        check = check_print(image, fit.homography, reference, cell_mm, fit.region)
+    return check

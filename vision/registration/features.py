@@ -52,6 +52,10 @@ class FeatureIndex:
         scale = min(1.0, REFERENCE_SIDE_PX / max(reference.image.shape[:2]))
         self._grey = contrast(_shrink(reference.image, scale))
         self._size_mm = reference.size_mm
+        self._valid: Image | None = None
+        if reference.valid is not None:
+            size = (self._grey.shape[1], self._grey.shape[0])
+            self._valid = np.asarray(cv2.resize(reference.valid, size), np.uint8)
         self._views: dict[tuple[float, float], FeatureView] = {}
 
     def view(self, squeeze: float, angle_deg: float) -> FeatureView:
@@ -74,6 +78,9 @@ class FeatureIndex:
         back = np.linalg.inv(warp)
         pixels = np.column_stack([points, np.ones(len(points))]) @ back.T
         inside = ((pixels[:, :2] > -0.5) & (pixels[:, :2] < (width - 0.5, height - 0.5))).all(1)
+        if self._valid is not None:
+            x, y = np.clip(np.rint(pixels[:, :2]).astype(int), 0, (width - 1, height - 1)).T
+            inside &= self._valid[y, x] > 127
         mm = (pixels[inside, :2] + 0.5) * (self._size_mm[0] / width, self._size_mm[1] / height)
         return FeatureView(mm, descriptors[inside])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.board import Board
+from engine.errors import BoardFileError
 from vision.reference import Reference
 from vision.registration.by_corners import snap_to_edges
 from vision.registration.by_markers import find_by_markers, marker_layout
@@ -67,16 +69,30 @@ def find_board(
 
 
 def reference_of(board: Board) -> Reference | None:
-    """The reference picture that the board file names (beside it), or None."""
-    name = board.raw.get("reference")
-    if not isinstance(name, str):
+    """The reference picture that the board file names (beside it), or None.
+
+    ``reference`` is the picture's path, or ``{"picture": path, "corners_px": [[x, y], ...four]}``.
+    """
+    entry = board.raw.get("reference")
+    if not entry:
         return None
-    return _load((board.folder or Path()) / name, board.size_mm)
+    corners: tuple[tuple[float, ...], ...] | None = None
+    name = entry
+    if isinstance(entry, Mapping):
+        name = entry.get("picture")
+        if entry.get("corners_px"):
+            corners = tuple(tuple(float(v) for v in point) for point in entry["corners_px"])
+    if not isinstance(name, str):
+        raise BoardFileError("the board file's reference must name a picture")
+    return _load((board.folder or Path()) / name, board.size_mm, corners)
 
 
 @lru_cache(maxsize=4)
-def _load(path: Path, size_mm: tuple[float, float]) -> Reference:
-    return Reference.load(path, size_mm)
+def _load(
+    path: Path, size_mm: tuple[float, float], corners: tuple[tuple[float, ...], ...] | None
+) -> Reference:
+    array = None if corners is None else np.array(corners, np.float64)
+    return Reference.load(path, size_mm, array)
 
 
 def _by_reference(
@@ -86,7 +102,8 @@ def _by_reference(
     if previous is not None:
         found = track_by_reference(image, reference, board.cell_size_mm, previous)
     if found is None:
-        found = find_by_reference(image, reference, board.cell_size_mm)
+        # who has seen the board before knows that the picture is not mirrored
+        found = find_by_reference(image, reference, board.cell_size_mm, previous is None)
     return found.pose
 
 

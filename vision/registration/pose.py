@@ -1,8 +1,7 @@
 """From four corners to a whole pose: homography, focal length, heights.
 
-The focal length is the maximum a posteriori of a one-parameter search: reprojection error of a
-rigid plane (IPPE; Collins and Bartoli, "Infinitesimal Plane-based Pose Estimation", IJCV 2014)
-against a log-normal prior.  Seen nearly from the front the error hardly depends on the focal
+The focal length is the maximum a posteriori of a one-parameter search: reprojection error of the
+best rigid view of the plane against a log-normal prior.  Seen nearly from the front the error hardly depends on the focal
 length, so the prior decides; seen obliquely the corners do.
 """
 
@@ -124,7 +123,9 @@ def guess_intrinsics(
     prior = FOCAL_PRIOR * long_side
 
     def cost(log_focal: float) -> float:
-        error = _reprojection(corners, size_mm, _matrix(prior * math.exp(log_focal), image_size))
+        error = reprojection_error(
+            corners, size_mm, _matrix(prior * math.exp(log_focal), image_size)
+        )
         noise = CORNER_NOISE * long_side
         return error / noise**2 + (log_focal / FOCAL_PRIOR_SPREAD) ** 2
 
@@ -156,18 +157,24 @@ def _matrix(focal: float, image_size: tuple[int, int]) -> Matrix:
     return np.array([[focal, 0, cx], [0, focal, cy], [0, 0, 1]], np.float64)
 
 
-def _reprojection(corners: Matrix, size_mm: tuple[float, float], intrinsics: Matrix) -> float:
+def reprojection_error(corners: Matrix, size_mm: tuple[float, float], intrinsics: Matrix) -> float:
     """Sum of squared distances (px²) of the corners to the best rigid view with this camera."""
-    plane = np.column_stack([face_corners(size_mm), np.zeros(4)])
-    # IPPE wants the plane's centre at the origin to stay well conditioned
-    plane[:, :2] -= np.array(size_mm) / 2
-    count, _, _, errors = cv2.solvePnPGeneric(
-        plane, corners.reshape(4, 1, 2), intrinsics, None, flags=cv2.SOLVEPNP_IPPE
-    )
-    if not count:
-        return math.inf
-    # OpenCV 4 and 5 both report the root mean square over all coordinates
-    return float(np.min(errors)) ** 2 * 8
+    plane = np.column_stack([face_corners(size_mm) - np.array(size_mm) / 2, np.zeros(4)])
+    middle = np.array([[1, 0, size_mm[0] / 2], [0, 1, size_mm[1] / 2], [0, 0, 1]])
+    columns = np.linalg.inv(intrinsics) @ homography_from_corners(corners, size_mm) @ middle
+    columns *= np.sign(columns[2, 2])
+    u, scales, vt = np.linalg.svd(columns[:, :2], full_matrices=False)
+    first, second = (u @ vt).T
+    rotation, _ = cv2.Rodrigues(np.column_stack([first, second, np.cross(first, second)]))
+    shift = columns[:, 2] / math.sqrt(float(scales[0] * scales[1]))
+    # OpenCV's own start for planes (IPPE) breaks down on some exactly symmetric views
+    _, rotation, shift = cv2.solvePnP(
+        plane, corners.reshape(4, 1, 2), intrinsics, None, rotation, shift.reshape(3, 1),
+        useExtrinsicGuess=True, flags=cv2.SOLVEPNP_ITERATIVE,
+    )  # fmt: skip
+    seen, _ = cv2.projectPoints(plane, rotation, shift, intrinsics, None)
+    error = float(((seen.reshape(4, 2) - corners) ** 2).sum())
+    return error if math.isfinite(error) else math.inf
 
 
 def _projection(homography: Matrix, intrinsics: Matrix, size_mm: tuple[float, float]) -> Matrix:

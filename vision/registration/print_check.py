@@ -23,31 +23,44 @@ Matrix = NDArray[np.float64]
 
 MIN_SCORE = 0.42
 MIN_LEAD = 0.12
+# of a contiguous part in full view, when hands or glare hide the rest
+MIN_PART_SCORE = 0.75
+MIN_PART_LEAD = 0.25
 SQUARE = 0.1  # of the aspect ratio: then a quarter turn must be ruled out as well
 
 
 @dataclass(frozen=True, slots=True)
 class PrintCheck:
-    """``score``: mean local correlation, 0 to 1; ``rival``: the best of the wrong poses tried."""
+    """``score``: mean local correlation, 0 to 1; ``rival``: the best of the wrong poses tried;
+    ``part``: only a part of the face was looked at."""
 
     score: float
     rival: float
+    part: bool = False
 
     @property
     def fits(self) -> bool:
         """Whether the pose may be believed."""
-        return self.score >= MIN_SCORE and self.score - self.rival >= MIN_LEAD
+        score, lead = (MIN_PART_SCORE, MIN_PART_LEAD) if self.part else (MIN_SCORE, MIN_LEAD)
+        return self.score >= score and self.score - self.rival >= lead
 
 
 def check_print(
-    image: Image, homography: Matrix, reference: Reference, cell_mm: float
+    image: Image,
+    homography: Matrix,
+    reference: Reference,
+    cell_mm: float,
+    region: NDArray[np.bool_] | None = None,
 ) -> PrintCheck:
     """Compares the print under a pose (board mm to image px) with the reference, and with
-    shifted and turned poses.  ``cell_mm``: size of a typical cell."""
+    shifted and turned poses.  ``cell_mm``: size of a typical cell.  ``region``: look only at
+    these patches of the plate."""
     plate = plate_of(reference)
     grey = as_grey(image)
     view = rectify(grey, homography, plate)
     inside = in_view(grey, homography, plate)
+    if region is not None:
+        inside &= region
     score = _score(view, plate, inside)
     step = cell_mm / plate.to_mm[0, 0]
     rivals = [
@@ -58,8 +71,10 @@ def check_print(
     for turn in _turns(reference.size_mm):
         turned = homography @ turn
         seen = in_view(grey, turned, plate)
+        if region is not None:
+            seen &= region
         rivals.append(_score(rectify(grey, turned, plate), plate, seen))
-    return PrintCheck(score, max(rivals))
+    return PrintCheck(score, max(rivals), region is not None)
 
 
 def _score(view: NDArray[np.float32], plate: Plate, inside: NDArray[np.bool_]) -> float:

@@ -48,12 +48,14 @@ class Plate:
 class Fit:
     """``homography``: board mm to image px, refined.  ``residual_px``: root mean square distance
     of the agreeing patches.  ``agreeing``: fraction of the patches in view that agree.
-    ``corner_spread_px``: standard deviation expected at the worst corner of the face."""
+    ``corner_spread_px``: standard deviation expected at the worst corner of the face.
+    ``region`` (N,): patches of the plate in whose neighbourhood most agree."""
 
     homography: Matrix
     residual_px: float
     agreeing: float
     corner_spread_px: float
+    region: NDArray[np.bool_]
 
 
 _plates: weakref.WeakKeyDictionary[Reference, Plate] = weakref.WeakKeyDictionary()
@@ -82,8 +84,12 @@ def _make_plate(reference: Reference) -> Plate:
     xs = np.linspace(half, width - half, max(2, (width - PATCH_PX) // STEP_PX + 1)).astype(int)
     ys = np.linspace(half, height - half, max(2, (height - PATCH_PX) // STEP_PX + 1)).astype(int)
     plate = Plate(grey, to_mm, np.stack(np.meshgrid(xs, ys), -1).reshape(-1, 2))
-    textured = [float(plate.patch(c).std()) > MIN_TEXTURE for c in plate.centres]
-    return Plate(grey, to_mm, plate.centres[np.array(textured, bool)])
+    textured = np.array([plate.patch(c).std() > MIN_TEXTURE for c in plate.centres], bool)
+    if reference.valid is not None:
+        known = cv2.resize(reference.valid, (width, height), interpolation=cv2.INTER_AREA)
+        holes = cv2.boxFilter(known, cv2.CV_32F, (PATCH_PX - 1, PATCH_PX - 1))
+        textured &= holes[plate.centres[:, 1], plate.centres[:, 0]] > 0.95 * 255
+    return Plate(grey, to_mm, plate.centres[textured])
 
 
 def rectify(grey: Image, homography: Matrix, plate: Plate, margin: int = 0) -> NDArray[np.float32]:
@@ -148,7 +154,25 @@ def _step(grey: Image, homography: Matrix, plate: Plate, reach: int) -> Fit | No
     residual = float(np.sqrt(np.mean(distance**2)))
     corners = face_corners((plate.grey.shape[1], plate.grey.shape[0])) - 0.5
     spread = spread_px(result, source, max(residual, 0.2), apply(plate.to_mm, corners))
-    return Fit(result, residual, float(keep.sum() / inside.sum()), spread)
+    agreeing = np.zeros(len(plate.centres), bool)
+    agreeing[np.flatnonzero(inside)[good][keep]] = True
+    return Fit(
+        result, residual, float(keep.sum() / inside.sum()), spread, _region(agreeing, plate)
+    )  # fmt: skip
+
+
+def _region(agreeing: NDArray[np.bool_], plate: Plate) -> NDArray[np.bool_]:
+    """Patches that agree together with most of those around them: print that is in full view.
+
+    On a wrong board that shares some ornament the agreeing patches lie scattered.
+    """
+    apart = np.abs(plate.centres[:, None] - plate.centres[None]).max(axis=2)
+    near = apart <= 1.3 * STEP_PX
+    surrounded = agreeing & ((near @ agreeing.astype(float)) / near.sum(1) >= 0.6)
+    # the rim is much the same on all boards
+    size = np.array([plate.grey.shape[1], plate.grey.shape[0]])
+    inner = ((plate.centres > PATCH_PX) & (plate.centres < size - PATCH_PX)).all(1)
+    return np.asarray(surrounded & inner)
 
 
 def in_view(grey: Image, homography: Matrix, plate: Plate) -> NDArray[np.bool_]:

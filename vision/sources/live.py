@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -87,7 +88,7 @@ class LiveSource:
                 lambda: self._newest is not None or self._error is not None,
                 self._times.first_wait_s,
             )
-            error = self._error
+            error = self._error if self._newest is None else None
         if error is not None:
             self.close()
             raise error
@@ -171,7 +172,8 @@ class LiveSource:
             else:
                 if self._pump(capture, generation, stop):
                     wait_s = self._times.back_off_s[0]
-                capture.release()
+                with suppress(Exception):  # a driver's last words change nothing
+                    capture.release()
             if stop.wait(wait_s):
                 return
             wait_s = min(2 * wait_s, longest)

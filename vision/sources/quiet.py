@@ -12,6 +12,8 @@ os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
 
 def quiet_opencv() -> None:
     """No more log lines of OpenCV; the level is the whole process's, errors are still raised."""
+    # OpenCV 5 has the first, 4.12 only the second; 0 is silent in both
     logging = getattr(getattr(cv2, "utils", None), "logging", None)
-    if logging is not None:
-        logging.setLogLevel(logging.LOG_LEVEL_SILENT)
+    set_level = getattr(logging, "setLogLevel", None) or getattr(cv2, "setLogLevel", None)
+    if set_level is not None:
+        set_level(0)

@@ -1,0 +1,170 @@
+"""Judges the moves of a camera, film, folder of pictures or network camera, without a window."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from engine.rooms import room_for
+
+from companion_app.commands.finding import Finding, add_finding, parse_finding
+from companion_app.pipeline import TablePipeline
+from companion_app.sight import View
+from engine.errors import BoardwardenError
+from engine.game import Header, Player
+from engine.placement import Placement
+from engine.referee.tracker import Tracker
+from vision.detector import Detector
+from vision.eyes import Eyes
+from vision.labels import parse_enrol
+from vision.reading import inventory_counts
+from vision.scene import SceneWatch
+from vision.sources import open_source
+from vision.types import BoardPose
+
+Line = dict[str, Any]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of ``boardwarden watch``."""
+    parser.add_argument(
+        "source", metavar="SOURCE", help="camera index, film, folder, http or rtsp address"
+    )
+    parser.add_argument("--game", required=True, help="magalon")
+    add_finding(parser)
+    parser.add_argument(
+        "--enrol", default="first", metavar="first|LABELS.json[#IMAGE]",
+        help="learn the pieces from the first still view as the starting position, or from a labelled picture",
+    )  # fmt: skip
+    parser.add_argument(
+        "--players",
+        default="violet,green",
+        metavar="violet,green",
+        help="colours in seat order, the beginner first",
+    )
+    parser.add_argument("--cards", metavar="FILE", help="the cards laid per round, JSON")
+    parser.add_argument("--options", metavar="FILE", help="rule switches by id, JSON")
+    parser.add_argument("--json", action="store_true", help="print JSON only, one object a line")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Prints one line per thing that happens."""
+    finding = parse_finding(options)
+    room = room_for(options.game)
+    if finding.board.game not in (None, room.name):
+        raise BoardwardenError(f"the board file is for {finding.board.game}, not for {room.name}")
+    colours = [c.strip() for c in options.players.split(",") if c.strip()]
+    header = Header(
+        room.name, options.board, tuple(Player(c.capitalize(), c) for c in colours),
+        options=_json_file(options.options, "--options") if options.options else {},
+    )  # fmt: skip
+    cards = _json_file(options.cards, "--cards") if options.cards else None
+    tracker = Tracker(room, finding.board, header, cards=cards)
+    pipeline = _pipeline(options, finding, room.placement(tracker.state), frozenset(colours))
+    show = _print_json if options.json else _print_text
+    sight, last = _Sight(), 0.0
+    for view in pipeline.views():
+        last = view.frame.t_s
+        for line in sight.lines(view):
+            show(line)
+        if view.observation is not None:
+            for event in tracker.observe(view.observation):
+                show(event.to_json())
+    show(_end(last, room.scores(tracker.state), room.winner(tracker.state)))
+    return 0
+
+
+def _pipeline(
+    options: argparse.Namespace, finding: Finding, start: Placement, colours: frozenset[str]
+) -> TablePipeline:
+    board = finding.board
+    eyes = Eyes(board, Detector(), finding.reference, inventory_counts(board, colours))
+    first = options.enrol == "first"
+    if not first:
+        eyes.enrol_labelled(parse_enrol(options.enrol))
+    scene = SceneWatch(
+        board, reference=finding.reference, corners=finding.corners, snap=finding.snap
+    )
+    return TablePipeline(open_source(options.source), eyes, scene, start if first else None)
+
+
+class _Sight:
+    """Lines about the board and the hand, only when something changes."""
+
+    def __init__(self) -> None:
+        self._pose: BoardPose | None = None
+        self._ever = False
+        self._hand = False
+
+    def lines(self, view: View) -> Iterator[Line]:
+        """What this view changes."""
+        t_s = round(view.frame.t_s, 3)
+        if view.pose is not self._pose:
+            yield {"t": t_s, "type": "pose", **self._state(view)}
+            self._pose = view.pose
+            self._ever = self._ever or view.pose is not None
+        if view.hand != self._hand:
+            self._hand = view.hand
+            yield {"t": t_s, "type": "hand", "state": "in" if view.hand else "out"}
+
+    def _state(self, view: View) -> Line:
+        pose = view.pose
+        if pose is None:
+            return {"state": "lost", "message": view.problem.text if view.problem else ""}
+        residual = None if pose.residual_px is None else round(pose.residual_px, 3)
+        return {
+            "state": "moved" if self._ever else "found",
+            "how": pose.how,
+            "residual_px": residual,
+            "corners_px": [[round(float(v), 2) for v in p] for p in pose.corners_px],
+        }
+
+
+def _json_file(path: str, what: str) -> Any:
+    try:
+        return json.loads(Path(path).read_text("utf-8"))
+    except OSError as error:
+        raise BoardwardenError(f"cannot open the {what} file {path}: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
+        raise BoardwardenError(f"the {what} file {path} is not JSON: {error}") from error
+
+
+def _end(t_s: float, scores: dict[str, Any], winner: str | None) -> Line:
+    return {"t": round(t_s, 3), "type": "end", "players": scores, "winner": winner}
+
+
+def _print_json(line: Line) -> None:
+    print(json.dumps(line), flush=True)
+
+
+def _print_text(line: Line) -> None:
+    """One readable line; poses and hands only in brief."""
+    kind, head = line["type"], f"{line['t']:7.1f} s  "
+    if kind == "verdict":
+        pieces = ", ".join(f"{p['piece']} → {_where(p['to'])}" for p in line["pieces"])
+        rule = f" [{line['rule']}]" if line.get("rule") else ""
+        print(f"{head}{line['verdict']:9} {pieces}{rule} {line['message']}".rstrip())
+    elif kind == "question":
+        print(f"{head}question  {line['text']}")
+    elif kind in ("score", "end"):
+        scores = "; ".join(
+            f"{colour} {s.get('energy')} energy"
+            + (f", {', '.join(s['items'])}" if s.get("items") else "")
+            for colour, s in line["players"].items()
+        )
+        print(f"{head}{kind:9} {scores}")
+    elif kind == "pose":
+        print(
+            f"{head}board     {line['state']}" + (f" by {line['how']}" if line.get("how") else "")
+        )
+    sys.stdout.flush()
+
+
+def _where(spots: Any) -> str:
+    if spots is None:
+        return "off the board"
+    return " ".join(spots) if isinstance(spots, list) else str(spots)

@@ -1,0 +1,93 @@
+"""Puts a session together from a header: board, room, referee, record, eyes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from companion_app.session import Referee, Session
+from companion_app.sight import Pipeline, PipelineOpener, PipelineRequest
+from companion_app.store import Recorder, SavedGame, Store
+from engine.action import Action
+from engine.board import Board
+from engine.errors import BoardwardenError
+from engine.game import Header, Room
+from engine.record import find_board
+
+RefereeMaker = Callable[[Room, Board, Header, Sequence[Action]], Referee]
+
+
+def room_of(game: str) -> Room:
+    """The rules of a game; raises BoardwardenError for one that this version does not know."""
+    from engine.rooms import room_for
+
+    return room_for(game)
+
+
+def make_referee(room: Room, board: Board, header: Header, history: Sequence[Action]) -> Referee:
+    """The tracker, with a game's past played into it."""
+    from engine.referee.tracker import Tracker
+
+    return Tracker(room, board, header, events=tuple(history))
+
+
+def open_eyes(request: PipelineRequest) -> Pipeline:
+    """The project's own pipeline; raises BoardwardenError where it cannot be opened."""
+    try:
+        from companion_app.pipeline import open_pipeline
+    except ImportError as error:
+        raise BoardwardenError("this version cannot open a camera") from error
+    return open_pipeline(request)
+
+
+def open_session(
+    store: Store,
+    header: Header,
+    *,
+    saved: SavedGame | None = None,
+    source: int | str | None = None,
+    reference: Path | None = None,
+    opener: PipelineOpener = open_eyes,
+    rooms: Callable[[str], Room] = room_of,
+    referees: RefereeMaker = make_referee,
+    cards: Any = None,
+    keep: bool = True,
+) -> Session:
+    """A session that has not been started, new or resumed from ``saved``.
+
+    ``keep``: False for a demo, whose record is not written.  Raises BoardwardenError with one
+    sentence when board, players or record cannot be used.
+    """
+    board = find_board(header, store.games)
+    room = rooms(header.game)
+    history = saved.actions if saved is not None else ()
+    referee = referees(room, board, header, history)
+    if not keep:
+        recorder = Recorder(None)
+    else:
+        recorder = store.resume(saved) if saved is not None else store.new_game(header)
+    eyes = None
+    if source is not None:
+        request = PipelineRequest(
+            source, board, header, reference, placement=room.placement(referee.state)
+        )
+
+        def eyes() -> Pipeline:
+            return opener(request)
+
+    return Session(
+        room, board, header, referee, recorder, history=history, open_pipeline=eyes, cards=cards
+    )
+
+
+def read_cards(path: Path) -> dict[str, Any]:
+    """A ``cards.json``: players and the cards they lay; raises BoardwardenError when it is none."""
+    try:
+        raw = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise BoardwardenError(f"cannot read the cards in {path}: {error}") from error
+    if not isinstance(raw, dict) or not isinstance(raw.get("players"), list):
+        raise BoardwardenError(f"the cards in {path} need a list of players")
+    return raw

@@ -1,0 +1,202 @@
+"""The eyes at work: frames in, views with observations out; the same for the app and ``watch``.
+
+Per frame the pose is kept, and motion and change over the rim tell when the table is still.  The
+detector runs only on still views, at the moments when something may be judged.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+from vision.detector import Detector
+
+from companion_app.sight import PipelineRequest, View
+from engine.observation import CellView, Observation
+from engine.placement import Placement
+from engine.verdict import Message
+from vision.eyes import Eyes, Glance, board_reference
+from vision.labels import LabelledPiece
+from vision.reading import inventory_counts
+from vision.scene import Scene, SceneWatch
+from vision.settle import SettleTimes
+from vision.sources import FrameSource, open_source
+from vision.sources.base import SourceKind
+from vision.types import BoardPose, Frame
+
+READ_TIMEOUT_S = 0.5
+LOOK_S = 0.25  # stillness before the detector is asked whether a hand is in
+READ_AGAIN_S = 1.0  # a still table is read again so often: one wrong reading must not stay
+SPOT_CHANGED = 0.06  # share of full change on a spot that counts as a changed look
+DARK, BRIGHT = 16.0, 247.0  # mean grey levels of the picture beyond which nothing can be read
+PROBLEMS = {
+    "dark": "It is too dark to see the pieces: switch on a light.",
+    "bright": "The picture is too bright: turn the lamp away or close a curtain.",
+    "moved": "The board has moved: hold still for a moment.",
+    "lost": "The board is not to be seen: show all of it to the camera.",
+}
+
+
+def labels_of(placement: Placement) -> tuple[LabelledPiece, ...]:
+    """A known placement as labels; pieces off the board are left out."""
+    return tuple(LabelledPiece(info.kind, info.colour, spots) for info, spots in placement if spots)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Look:
+    """One run of the detector on a still view."""
+
+    quiet_s: float
+    glance: Glance
+    observation: Observation
+    under_hand: frozenset[str]
+
+
+class TablePipeline:
+    """Follows one source.  ``close`` may be called from another thread.
+
+    ``learn_from``: the placement that the first still view shows, to learn the pieces' looks from;
+    None when ``eyes`` have learnt them already.
+    """
+
+    def __init__(
+        self,
+        source: FrameSource,
+        eyes: Eyes,
+        scene: SceneWatch,
+        learn_from: Placement | None = None,
+        realtime: bool = False,
+    ) -> None:
+        self._source = source
+        self._eyes = eyes
+        self._scene = scene
+        self._learn_from = learn_from
+        self._realtime = realtime
+        self._times = SettleTimes()
+        self._look: _Look | None = None
+        self._closed = False
+
+    def close(self) -> None:
+        """Lets go of the source; ``views`` ends soon."""
+        self._closed = True
+        self._source.close()
+
+    def views(self) -> Iterator[View]:
+        """One view per frame until the source ends; a film runs at its own speed in real time."""
+        self._source.open()
+        started: float | None = None
+        try:
+            while not self._closed:
+                frame = self._source.read(READ_TIMEOUT_S)
+                if frame is None:
+                    if not self._source.live:
+                        return
+                    if (view := self._trouble()) is not None:
+                        yield view
+                    continue
+                if self._realtime and not self._source.live:
+                    started = time.monotonic() - frame.t_s if started is None else started
+                    time.sleep(max(0.0, started + frame.t_s - time.monotonic()))
+                yield self.see(frame)
+        finally:
+            self._source.close()
+
+    def see(self, frame: Frame) -> View:
+        """Takes the next frame."""
+        net = self._look
+        scene = self._scene.update(
+            frame,
+            0.0 if net is None else net.glance.hand_area,
+            frozenset() if net is None else net.under_hand,
+        )
+        pose, still = scene.tracked.pose, scene.stillness
+        if pose is None or not scene.tracked.steady or still.quiet_s < LOOK_S:
+            self._look = None
+            return self._view(frame, scene, None)
+        if net is None or self._due(net, scene):
+            net = self._look = self._read(frame, pose, still.quiet_s, scene)
+        if (net.glance.hand or still.hand) and not still.resting:
+            return self._view(frame, scene, None)
+        observation = self._observation(net, frame, scene)
+        view = self._view(frame, scene, observation)
+        if still.ready_legal:
+            self._scene.accept()
+        return view
+
+    def _due(self, look: _Look, scene: Scene) -> bool:
+        """A fresh look when a judgement becomes possible, and now and then on a still table."""
+        still = scene.stillness
+        marks = (self._times.legal_s, self._times.refusal_s)
+        passed = any(look.quiet_s < m <= still.quiet_s for m in marks)
+        return passed or still.quiet_s - look.quiet_s >= READ_AGAIN_S
+
+    def _read(self, frame: Frame, pose: BoardPose, quiet_s: float, scene: Scene) -> _Look:
+        glance = self._eyes.look(frame.image, pose)
+        still = scene.stillness
+        learn = self._learn_from is not None and still.ready_legal and not glance.hand
+        if learn and self._learn_from is not None:
+            labels = labels_of(self._learn_from)
+            self._eyes.enrol(frame.image, pose, labels, glance.detections)
+            self._learn_from = None
+            glance = self._eyes.look(frame.image, pose)
+        observation = self._eyes.observation(frame.image, glance, frame.t_s, still.still_s)
+        under = frozenset(s for s, v in observation.cells.items() if v is CellView.HAND)
+        return _Look(quiet_s, glance, observation, under)
+
+    def _observation(self, look: _Look, frame: Frame, scene: Scene) -> Observation:
+        """The look's observation as of this frame, with what has changed and what a hand hides."""
+        still = scene.stillness
+        hidden = dict.fromkeys(still.hidden, CellView.HAND) if still.resting else {}
+        changed = None if scene.change is None else scene.change.changed(SPOT_CHANGED)
+        return replace(
+            look.observation,
+            t_s=frame.t_s,
+            still_s=still.still_s,
+            hand=still.hand and not still.resting,
+            cells={**look.observation.cells, **hidden},
+            changed=changed,
+        )
+
+    def _view(self, frame: Frame, scene: Scene, observation: Observation | None) -> View:
+        tracked, still = scene.tracked, scene.stillness
+        seen = () if self._look is None else self._look.observation.pieces
+        hand = still.hand or (self._look is not None and self._look.glance.hand)
+        problem = None if observation is not None else self._problem(frame, scene)
+        pose = tracked.pose if tracked.steady else None
+        return View(frame, pose, observation, hand, still.still_s, problem, seen)
+
+    def _problem(self, frame: Frame, scene: Scene) -> Message | None:
+        tracked = scene.tracked
+        if tracked.pose is not None and tracked.steady:
+            return None
+        level = float(frame.image[::16, ::16].mean())
+        if level < DARK or level > BRIGHT:
+            key = "dark" if level < DARK else "bright"
+            return Message(f"sight.{key}", PROBLEMS[key])
+        if tracked.pose is not None:
+            return Message("sight.moved", PROBLEMS["moved"])
+        return Message("sight.lost", tracked.sentence or PROBLEMS["lost"])
+
+    def _trouble(self) -> View | None:
+        """What a live source without pictures says, with the last picture that there was."""
+        state = self._source.state
+        if state.kind is SourceKind.OK or not state.sentence:
+            return None
+        blank = Frame(np.zeros((360, 640, 3), np.uint8), 0.0, 0)
+        return View(blank, None, None, False, 0.0, Message("sight.source", state.sentence), ())
+
+
+def open_pipeline(request: PipelineRequest) -> TablePipeline:
+    """The pipeline of the app; raises BoardwardenError where source or model can't be opened."""
+    colours = frozenset(p.colour for p in request.header.players)
+    reference = board_reference(request.board, request.reference)
+    eyes = Eyes(request.board, Detector(), reference, inventory_counts(request.board, colours))
+    return TablePipeline(
+        open_source(str(request.source)),
+        eyes,
+        SceneWatch(request.board, reference=reference),
+        request.placement,
+        request.realtime,
+    )

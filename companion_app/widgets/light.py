@@ -1,0 +1,111 @@
+"""The traffic light: what the camera sees, by colour, symbol and words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kivy.clock import Clock
+from kivy.graphics import Color, InstructionGroup, SmoothEllipse, SmoothLine
+from kivy.properties import ObjectProperty
+from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.widget import Widget
+
+from companion_app import theme
+from companion_app.snapshot import CameraState, Light
+from companion_app.texts import show
+from companion_app.widgets.basics import Fit
+from companion_app.widgets.drawing import into
+
+COLOURS = {
+    Light.OFF: theme.IDLE,
+    Light.WAIT: theme.WAIT,
+    Light.LOOK: theme.GOOD,
+    Light.HAND: theme.WAIT,
+    Light.TROUBLE: theme.BAD,
+}
+
+
+class Lamp(Widget):
+    """A disc whose inner sign also differs: tick, bars, hand, cross, ring."""
+
+    state: Light = ObjectProperty(Light.OFF)
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._group = InstructionGroup()
+        self.canvas.add(self._group)
+        draw = Clock.create_trigger(self._draw_now)
+        self.bind(pos=draw, size=draw, state=draw)
+
+    def _draw_now(self, *_: object) -> None:
+        self._group.clear()
+        r = min(self.size) * 0.42
+        x, y = self.center
+        with into(self._group):
+            Color(*COLOURS[self.state])
+            SmoothEllipse(pos=(x - r, y - r), size=(2 * r, 2 * r), segments=64)
+            Color(*theme.INK)
+            width = max(1.2, r * 0.11)
+            for points in _sign(self.state, x, y, r * 0.45):
+                SmoothLine(points=points, width=width)
+
+
+def _sign(state: Light, x: float, y: float, r: float) -> list[list[float]]:
+    if state is Light.LOOK:
+        return [[x - r, y, x - r * 0.25, y - r * 0.8, x + r, y + r * 0.8]]
+    if state is Light.TROUBLE:
+        return [
+            [x - r * 0.8, y - r * 0.8, x + r * 0.8, y + r * 0.8],
+            [x - r * 0.8, y + r * 0.8, x + r * 0.8, y - r * 0.8],
+        ]
+    if state is Light.HAND:
+        fingers = [
+            [x + d * r, y - r * 0.4, x + d * r, y + (r if abs(d) < 0.5 else r * 0.7)]
+            for d in (-0.75, -0.25, 0.25, 0.75)
+        ]
+        return [
+            *fingers,
+            [
+                x - r * 0.75,
+                y - r * 0.4,
+                x - r * 0.4,
+                y - r,
+                x + r * 0.4,
+                y - r,
+                x + r * 0.75,
+                y - r * 0.4,
+            ],
+        ]
+    if state is Light.WAIT:
+        return [
+            [x - r * 0.45, y - r * 0.8, x - r * 0.45, y + r * 0.8],
+            [x + r * 0.45, y - r * 0.8, x + r * 0.45, y + r * 0.8],
+        ]
+    return [[x - r * 0.8, y, x + r * 0.8, y]]
+
+
+class TrafficLight(BoxLayout):
+    """Lamp, sentence and, in trouble, the remedy."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(spacing=theme.dp(10), **kwargs)
+        self.lamp = Lamp(size_hint=(None, 1), width=theme.dp(42))
+        self._words = BoxLayout(orientation="vertical")
+        self.text = Fit(bold=True, most=theme.SIZE_BODY)
+        self.detail = Fit(
+            most=theme.SIZE_LEAST, color=theme.MUTED, least=theme.sp(11), valign="top"
+        )
+        self.add_widget(self.lamp)
+        self.add_widget(self._words)
+        self._words.add_widget(self.text)
+
+    def show(self, camera: CameraState) -> None:
+        """Shows what the camera sees now."""
+        self.lamp.state = camera.light
+        self.text.text = show(camera.text)
+        self.detail.text = show(camera.detail) if camera.detail is not None else ""
+        if bool(self.detail.text) != (self.detail.parent is not None):
+            if self.detail.text:
+                self._words.add_widget(self.detail)
+            else:
+                self._words.remove_widget(self.detail)

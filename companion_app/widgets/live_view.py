@@ -1,0 +1,155 @@
+"""The live picture with what the eyes see in it; a tap enlarges it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kivy.clock import Clock
+from kivy.graphics import (
+    Color,
+    InstructionGroup,
+    Rectangle,
+    RoundedRectangle,
+    SmoothEllipse,
+    SmoothLine,
+    SmoothRoundedRectangle,
+)
+from kivy.graphics.texture import Texture
+from kivy.properties import BooleanProperty
+from kivy.uix.behaviors import ButtonBehavior
+from kivy.uix.widget import Widget
+
+from companion_app import theme
+from companion_app.frames import FrameSlot, Mark, Preview
+from companion_app.texts import t
+from companion_app.widgets.drawing import into
+from companion_app.widgets.textures import text_texture
+
+
+class LiveView(ButtonBehavior, Widget):
+    """Takes the newest preview from a ``FrameSlot`` whenever the eyes have put one there."""
+
+    large = BooleanProperty(False)
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._slot: FrameSlot | None = None
+        self._preview: Preview | None = None
+        self._texture: Texture | None = None
+        self._back, self._over = InstructionGroup(), InstructionGroup()
+        self.canvas.add(self._back)
+        self.canvas.add(self._over)
+        self._fetch = Clock.create_trigger(self._on_frame)
+        self._layout = Clock.create_trigger(self._draw_frame)
+        self.bind(pos=self._layout, size=self._layout, large=self._layout)
+
+    def watch(self, slot: FrameSlot | None) -> None:
+        """Shows another source's pictures; None for none."""
+        if self._slot is not None:
+            self._slot.on_new(None)
+        self._slot, self._preview, self._texture = slot, None, None
+        if slot is not None:
+            slot.on_new(self._fetch)
+        self._layout()
+
+    @property
+    def has_picture(self) -> bool:
+        """Whether a picture has come since the source was opened."""
+        return self._preview is not None
+
+    def _on_frame(self, *_: object) -> None:
+        preview = self._slot.take() if self._slot is not None else None
+        if preview is None:
+            return
+        first = self._texture is None or self._texture.size != preview.size
+        if first:
+            self._texture = Texture.create(size=preview.size, colorfmt="rgba")
+            self._texture.flip_vertical()
+        self._texture.blit_buffer(preview.pixels, colorfmt="rgba", bufferfmt="ubyte")
+        self._preview = preview
+        if first:
+            self._draw_frame()
+        else:
+            self._draw_overlay()
+            self.canvas.ask_update()
+
+    def _box(self) -> tuple[float, float, float, float]:
+        """Where the picture lies: x, y, width, height, aspect kept."""
+        assert self._preview is not None
+        w, h = self._preview.size
+        scale = min(self.width / w, self.height / h)
+        w, h = w * scale, h * scale
+        return self.x + (self.width - w) / 2, self.y + (self.height - h) / 2, w, h
+
+    def _draw_frame(self, *_: object) -> None:
+        self._back.clear()
+        with into(self._back):
+            if self.large:
+                Color(*theme.BACKGROUND)
+                pad = theme.PAD
+                size = (self.width + 2 * pad, self.height + 2 * pad)
+                Rectangle(pos=(self.x - pad, self.y - pad), size=size)
+            else:
+                Color(*theme.PANEL)
+                SmoothRoundedRectangle(pos=self.pos, size=self.size, radius=[theme.RADIUS])
+            if self._texture is None:
+                label = text_texture(
+                    t("table.no_picture"), round(theme.SIZE_SMALL), theme.FAINT, False
+                )
+                Color(1, 1, 1, 1)
+                at = (
+                    round(self.center_x - label.width / 2),
+                    round(self.center_y - label.height / 2),
+                )
+                Rectangle(texture=label, pos=at, size=label.size)
+            else:
+                x, y, w, h = self._box()
+                Color(1, 1, 1, 1)
+                RoundedRectangle(
+                    texture=self._texture, pos=(x, y), size=(w, h), radius=[theme.RADIUS]
+                )
+                if self.large:
+                    label = text_texture(
+                        t("table.small"), round(theme.SIZE_SMALL), theme.MUTED, False
+                    )
+                    at = (round(self.center_x - label.width / 2), round(y - label.height * 2))
+                    Rectangle(texture=label, pos=at, size=label.size)
+        self._draw_overlay()
+
+    def _draw_overlay(self) -> None:
+        self._over.clear()
+        preview = self._preview
+        if preview is None:
+            return
+        x, y, w, h = self._box()
+        with into(self._over):
+            if preview.outline:
+                points = [v for u, n in preview.outline for v in (x + u * w, y + (1 - n) * h)]
+                Color(*(theme.WAIT if preview.hand else theme.GOOD))
+                SmoothLine(points=points, close=True, width=theme.dp(1.6 if self.large else 1.2))
+            for mark in preview.marks:
+                self._mark(mark, x + mark.u * w, y + (1 - mark.v) * h)
+
+    def _mark(self, mark: Mark, px: float, py: float) -> None:
+        look = theme.look(mark.colour)
+        if not self.large:
+            if look is not theme.NOBODY:
+                for rgba, r in ((theme.PAPER, theme.dp(4)), (look.fill, theme.dp(2.8))):
+                    Color(*rgba)
+                    SmoothEllipse(pos=(px - r, py - r), size=(2 * r, 2 * r))
+            return
+        radius = theme.dp(7)
+        Color(*theme.PAPER)
+        SmoothLine(circle=(px, py, radius + theme.dp(1)), width=theme.dp(1.2))
+        Color(*look.fill)
+        SmoothLine(circle=(px, py, radius - theme.dp(0.5)), width=theme.dp(1.2))
+        if mark.label:
+            text = f"{look.letter} {mark.label}".strip()
+            label = text_texture(text, round(theme.SIZE_LEAST), theme.TEXT)
+            pos = (round(px + radius + 3), round(py - label.height / 2))
+            Color(0.05, 0.08, 0.1, 0.75)
+            SmoothRoundedRectangle(
+                pos=(pos[0] - 3, pos[1] - 1), size=(label.width + 6, label.height + 2), radius=[4]
+            )
+            Color(1, 1, 1, 1)
+            Rectangle(texture=label, pos=pos, size=label.size)

@@ -1,0 +1,208 @@
+"""The place where the app speaks: refusals with their rule, questions, hints.  Never on the board."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from kivy.clock import Clock
+from kivy.graphics import InstructionGroup
+from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.widget import Widget
+
+from companion_app import theme
+from companion_app.magalon_table import Phase
+from companion_app.snapshot import Light, Question, Sentence, Snapshot
+from companion_app.taps import Choose, Command, Dismiss, Do, Refuse, TakeAsIs
+from companion_app.texts import piece_name, show, spot_name, t
+from companion_app.widgets.basics import Fit, TapButton
+from companion_app.widgets.drawing import bordered, into
+from engine.verdict import Status
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A button below the text: a command for the session, or a name for the screen."""
+
+    text: str
+    command: Command | str
+    main: bool = False
+
+
+@dataclass(frozen=True)
+class Speech:
+    """What is said now: ``mood`` is "plain", "bad", "wait", "ask" or "good"."""
+
+    text: str
+    mood: str = "plain"
+    badge: str = ""
+    detail: str = ""
+    answers: tuple[Answer, ...] = ()
+
+
+MOODS = {
+    "plain": (theme.PANEL, theme.PANEL),
+    "bad": (theme.BAD_PANEL, theme.BAD),
+    "wait": (theme.WAIT_PANEL, theme.WAIT),
+    "ask": (theme.ASK_PANEL, theme.ACCENT),
+    "good": (theme.GOOD_PANEL, theme.GOOD),
+}
+
+
+def speech_of(snapshot: Snapshot, turning: bool) -> Speech:
+    """What matters most right now."""
+    if turning:
+        return _turning()
+    if snapshot.question is not None:
+        return _asking(snapshot.question)
+    sentence = snapshot.sentence
+    if sentence is not None and not sentence.message.text:
+        sentence = None
+    red = snapshot.table.choose_red
+    refused = sentence is not None and sentence.status is not Status.LEGAL
+    if sentence is not None and refused and not (red and sentence.status is Status.PENDING):
+        return _refusal(sentence, snapshot)
+    if snapshot.storage is not None:
+        return Speech(show(snapshot.storage), "bad")
+    if red:
+        return Speech(t("table.red"), "ask", answers=(Answer(t("table.stay"), "stay", True),))
+    if sentence is not None:
+        return _acceptance(sentence, snapshot)
+    return Speech(_hint(snapshot))
+
+
+def _asking(question: Question) -> Speech:
+    answers = tuple(
+        Answer(show(text), Choose(question.id, i), i == 0)
+        for i, text in enumerate(question.choices)
+    )
+    return Speech(show(question.text), "ask", answers=answers)
+
+
+def _acceptance(sentence: Sentence, snapshot: Snapshot) -> Speech:
+    answers = tuple(
+        Answer(t(o.key, item=t(f"item.{o.item}").lower()), Do(o.action)) for o in sentence.offers
+    )
+    if sentence.doubtful:
+        answers = (Answer(t("table.refuse"), Refuse(sentence.id)),)
+    return Speech(show(sentence.message), "good", _badge(sentence, snapshot), answers=answers)
+
+
+def _turning() -> Speech:
+    answers = (
+        Answer(t("table.ruin_turn"), "ruin_turn"), Answer(t("table.ruin_put"), "ruin_put", True),
+        Answer(t("table.ruin_cancel"), "ruin_cancel"),
+    )  # fmt: skip
+    return Speech(t("table.ruin_text"), "ask", answers=answers)
+
+
+def _badge(sentence: Sentence, snapshot: Snapshot) -> str:
+    seat = snapshot.table.seat(sentence.player)
+    rule = t("table.rule", rule=sentence.rule) if sentence.rule else ""
+    return " · ".join(part for part in (seat.name if seat and rule else "", rule) if part)
+
+
+def _refusal(sentence: Sentence, snapshot: Snapshot) -> Speech:
+    moods = {Status.ILLEGAL: "bad", Status.PENDING: "wait"}
+    back = ", ".join(
+        t("table.move_to", piece=piece_name(m.piece), spot=spot_name(m.to))
+        for m in sentence.way_back
+    )
+    detail = t("table.back", moves=back) if back else ""
+    answers = [Answer(t("table.dismiss"), Dismiss())]
+    if sentence.status is Status.ILLEGAL and sentence.differences:
+        answers.append(Answer(t("table.as_is"), TakeAsIs()))
+    return Speech(
+        show(sentence.message),
+        moods.get(sentence.status, "wait"),
+        _badge(sentence, snapshot),
+        detail,
+        tuple(answers),
+    )
+
+
+def _hint(snapshot: Snapshot) -> str:
+    table = snapshot.table
+    if table.phase is Phase.OVER:
+        return t("table.over")
+    seat = table.seat(table.to_act)
+    if table.phase is Phase.LAY and seat is not None:
+        return t("table.hint_lay", name=seat.name)
+    return t("table.hint_hand" if snapshot.camera.light is Light.OFF else "table.hint_act")
+
+
+class Talk(BoxLayout):
+    """Shows a ``Speech``; ``on_answer(command)`` when a button is tapped.
+
+    A question has its answers below it; a refusal has its buttons at the side, so that the
+    sentence keeps its room.
+    """
+
+    __events__ = ("on_answer",)
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(spacing=theme.dp(8), padding=theme.dp(12), **kwargs)
+        self.speech: Speech | None = None
+        self._group = InstructionGroup()
+        self.canvas.before.add(self._group)
+        draw = Clock.create_trigger(self._draw_now)
+        self.bind(pos=draw, size=draw)
+        self._draw = draw
+        self._words = BoxLayout(orientation="vertical", spacing=theme.dp(2))
+        self._badge = Fit(bold=True, most=theme.SIZE_SMALL, size_hint_y=None, height=theme.dp(24))
+        self._text = Fit(most=theme.sp(23))
+        self._detail = Fit(most=theme.SIZE_SMALL, size_hint_y=None, height=theme.dp(26))
+        self._buttons = BoxLayout(spacing=theme.dp(8))
+
+    def on_answer(self, command: Command | str) -> None:
+        """A button was tapped."""
+
+    def say(self, speech: Speech) -> None:
+        """Shows what is said now; nothing moves if it is the same as before."""
+        if speech == self.speech:
+            return
+        self.speech = speech
+        self._badge.text, self._badge.color = speech.badge, MOODS[speech.mood][1]
+        self._text.text, self._text.bold = speech.text, speech.mood in ("bad", "ask")
+        self._text.color = theme.MUTED if speech.mood == "plain" else theme.TEXT
+        self._detail.text, self._detail.color = speech.detail, theme.PAPER
+        self._words.clear_widgets()
+        shown = ((self._badge, speech.badge), (self._text, True), (self._detail, speech.detail))
+        for part, there in shown:
+            if there:
+                self._words.add_widget(part)
+        self._fill_buttons(speech)
+        self._draw()
+
+    def _fill_buttons(self, speech: Speech) -> None:
+        self.clear_widgets()
+        self._buttons.clear_widgets()
+        self.add_widget(self._words)
+        if not speech.answers:
+            return
+        below = speech.mood == "ask"
+        self.orientation = "vertical" if below else "horizontal"
+        self._buttons.orientation = "horizontal" if below else "vertical"
+        self._buttons.size_hint = (1, None) if below else (None, 1)
+        self._buttons.size = (theme.dp(190), theme.dp(66))
+        for answer in speech.answers:
+            kind = "main" if answer.main else "plain"
+            button = TapButton(text=answer.text, kind=kind, most=theme.SIZE_BODY)
+            button.bind(on_release=self._tapped(answer.command))
+            if not below:
+                button.size_hint_max_y = theme.dp(82)
+            self._buttons.add_widget(button)
+        if not below and len(speech.answers) == 1:
+            self._buttons.add_widget(Widget(size_hint_y=0.5), index=0)
+            self._buttons.add_widget(Widget(size_hint_y=0.5), index=2)
+        self.add_widget(self._buttons)
+
+    def _tapped(self, command: Command | str) -> Callable[[object], None]:
+        return lambda _: self.dispatch("on_answer", command)
+
+    def _draw_now(self, *_: object) -> None:
+        fill, edge = MOODS[self.speech.mood if self.speech is not None else "plain"]
+        self._group.clear()
+        with into(self._group):
+            bordered(self.pos, self.size, theme.RADIUS, fill, edge, theme.dp(2))

@@ -1,0 +1,63 @@
+"""What the dice may have shown when the giant moved (M-47)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from itertools import permutations
+
+from engine.action import Action
+from engine.game import Room
+from engine.magalon.state import MagalonState
+from engine.placement import PieceMove
+from engine.verdict import Choice, Message, Status
+
+# A net that is 97 % sure of each die leaves about 1 in 160 for a single other value; a giant that
+# goes one step too far is more frequent than that, so it must not be excused by a misread die.
+DICE_NATS = 3.5
+
+
+def dice_pairs(dice: Sequence[Sequence[float]]) -> Iterator[tuple[tuple[int, int], float]]:
+    """Pairs that two or more seen dice may show, the likeliest per sum, with the nats they lose."""
+    best: dict[int, tuple[float, tuple[int, int]]] = {}
+    for first, second in permutations(dice, 2):
+        for a in range(1, 7):
+            for b in range(1, 7):
+                score = first[a - 1] + second[b - 1]
+                if a + b not in best or score > best[a + b][0]:
+                    best[a + b] = (score, (a, b))
+    ordered = sorted(best.values(), key=lambda e: -e[0])
+    for score, pair in ordered:
+        if score < ordered[0][0] - DICE_NATS:
+            return
+        yield pair, ordered[0][0] - score
+
+
+def giant_choices(
+    room: Room,
+    state: MagalonState,
+    me: str,
+    move: PieceMove,
+    moves: tuple[PieceMove, ...],
+    dice: Sequence[Sequence[float]],
+) -> tuple[Choice, ...]:
+    """A choice for every sum with which the giant's move is legal, one die known or none."""
+    uniform = (math.log(1 / 6),) * 6
+    pairs = sorted(dice_pairs((dice[0] if dice else uniform, uniform)), key=lambda p: sum(p[0]))
+    hits = [
+        {"player": m.piece.split("/")[1], "to": m.to[0]}
+        for m in moves
+        if m.piece.startswith("wizard/") and m.piece != f"wizard/{me}" and m.to
+    ]
+    args = {"to": move.to[0], "attacks": hits} if hits else {"to": move.to[0]}
+    choices = []
+    for pair, _ in pairs:
+        roll = Action(me, "roll", {"dice": list(pair)})
+        rolled = room.judge(state, roll)
+        if rolled.status is Status.ILLEGAL:
+            continue
+        giant = Action(me, "giant", args)
+        if room.judge(rolled.state, giant).status is Status.LEGAL:
+            text = Message("referee.sum", f"{sum(pair)}", {"sum": sum(pair)})
+            choices.append(Choice(text, (roll, giant)))
+    return tuple(choices)

@@ -1,0 +1,273 @@
+"""One word on an arrangement: the readings of it weighed against what the rules allow."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from engine.action import Action
+from engine.placement import PieceMove
+from engine.referee.evidence import Signature
+from engine.referee.explain import (
+    Clues,
+    Explanation,
+    Proposer,
+    Refusal,
+    Unclear,
+    Unfinished,
+    accuse,
+    explain,
+)
+from engine.referee.history import Batch, Moment
+from engine.referee.judging import RememberingRoom
+from engine.referee.matching import Reading
+from engine.verdict import Choice, Message, Status
+
+# A reading may be given up for a legal one that is up to 6 times less probable.  About one move in
+# thirty at a table is illegal, mostly by one cell; five times that, because a missed illegal move
+# is what a referee must not have.  Beyond it the arrangement is plainly there and is reported.
+BEND_NATS = math.log(6.0)
+# Two legal readings nearer than 3 to 1 are asked about when it makes a difference.
+ASK_NATS = math.log(3.0)
+MAX_UNDO = 6
+# Judgements per decision: some 20 ms on one slow core.  An arrangement that needs more is far out
+# of step, and is put right by hand sooner than by searching.
+MAX_SPENT = 100.0
+# Of these per earlier moment from which the turn is understood anew.
+REPLACED_SPENT = 24.0
+MAX_REPLACED = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What the referee makes of an arrangement.
+
+    ``explanation`` starts at ``base`` (the present moment, or the one before the last ``undo``
+    batches); its ``left`` is refused or waits.  ``fresh``: what of it has not been refused before.
+    """
+
+    status: Status
+    reading: Reading
+    explanation: Explanation
+    base: Moment
+    undo: int = 0
+    refusal: Refusal | None = None
+    unfinished: Unfinished | None = None
+    choices: tuple[Choice, ...] = ()
+    confidence: float = 1.0
+    fresh: tuple[PieceMove, ...] = ()
+
+    @property
+    def left(self) -> tuple[PieceMove, ...]:
+        """Moves that are not accepted."""
+        return self.explanation.left
+
+    @property
+    def take_back(self) -> bool:
+        """Whether pieces were simply put back."""
+        return self.undo > 0 and not self.explanation.played
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """All that a decision rests on.
+
+    ``batches``: history, oldest first; ``gone``: pieces that cannot be found although their spot is
+    in view; ``refused``: moves that have been refused already and still stand.
+    """
+
+    room: RememberingRoom
+    proposer: Proposer
+    now: Moment
+    batches: Sequence[Batch]
+    clues: Clues
+    ranked: Sequence[tuple[float, Reading]]
+    gone: frozenset[str] = frozenset()
+    refused: Signature = frozenset()
+    limit: float = math.inf
+    explained: dict[tuple[int, tuple[PieceMove, ...]], Explanation] = field(default_factory=dict)
+
+    def explain(
+        self, moment: Moment, moves: tuple[PieceMove, ...], spend: float = math.inf
+    ) -> Explanation:
+        """The best explanation of moves from a moment on, for at most so many judgements."""
+        key = (id(moment), moves)
+        if key not in self.explained:
+            limit = min(self.limit, self.room.spent + spend)
+            clues = self.clues_at(moment)
+            self.explained[key] = explain(
+                self.room, self.proposer, moment.state, moves, clues, limit
+            )
+        return self.explained[key]
+
+    def clues_at(self, moment: Moment) -> Clues:
+        """The clues for a moment."""
+        return replace(self.clues, acted=moment.acted)
+
+
+def decide(case: Case) -> Decision:
+    """Weighs legal continuations, take-backs, replaced moves, half-done things and refusals."""
+    case = replace(case, limit=case.room.spent + MAX_SPENT)
+    best = case.ranked[0][0]
+    window = [(ll, r) for ll, r in case.ranked if ll > best - BEND_NATS and r.moves]
+    confidence = _confidence(case.ranked)
+    back = _take_back(case, window[0][1])
+    if back is not None and back.undo == 1:
+        # What exactly undoes the last thing is hardly ever a new move, and as a take-back it is
+        # never worse for the mover.
+        return back
+    legal = _legal(case, window, confidence)
+    if legal is not None and not legal.explanation.weak:
+        return _better(case, legal, confidence)
+    if back is not None:
+        return back
+    # A piece that simply goes on is likelier than a turn that ended without a sign.
+    reach = MAX_REPLACED if legal is None else 1
+    for _, reading in window:
+        replaced = _replaced(case, reading, confidence, reach)
+        if replaced is not None:
+            return replaced
+    if legal is not None:
+        return legal
+    return _short_of_legal(case, window[0][1], confidence)
+
+
+def _better(case: Case, legal: Decision, confidence: float) -> Decision:
+    """Something finished, where the last action is understood anew, before something half done."""
+    if legal.status is not Status.PENDING:
+        return legal
+    anew = _replaced(case, legal.reading, confidence, 1)
+    return legal if anew is None or anew.status is Status.PENDING else anew
+
+
+def _confidence(ranked: Sequence[tuple[float, Reading]]) -> float:
+    margin = ranked[0][0] - ranked[1][0] if len(ranked) > 1 else 6.0
+    return (1.0 / (1.0 + math.exp(-margin))) * 0.9 ** min(3, ranked[0][1].spurious)
+
+
+def _legal(
+    case: Case, window: Sequence[tuple[float, Reading]], confidence: float
+) -> Decision | None:
+    found: list[tuple[float, Reading, Explanation]] = []
+    for ll, reading in window:
+        explanation = case.explain(case.now, reading.moves)
+        if not explanation.complete:
+            continue
+        found.append((ll - explanation.cost, reading, explanation))
+    if not found:
+        return None
+    found.sort(key=lambda f: -f[0])
+    score, reading, explanation = found[0]
+    rivals = [f for f in found[1:] if f[0] > score - ASK_NATS and _differs(case, found[0], f)]
+    if rivals:
+        choices = tuple(_choice(f[2]) for f in (found[0], *rivals))
+        return Decision(
+            Status.AMBIGUOUS, reading, explanation, case.now, 0, None, None, choices, confidence
+        )
+    return Decision(explanation.status, reading, explanation, case.now, confidence=confidence)
+
+
+def _differs(
+    case: Case,
+    first: tuple[float, Reading, Explanation],
+    second: tuple[float, Reading, Explanation],
+) -> bool:
+    """Whether it makes a difference which one is taken: equal pieces swapped make none."""
+    arrangements = []
+    for _, _, explanation in (first, second):
+        placement = case.room.placement(explanation.state)
+        arrangements.append(
+            sorted(
+                (info.kind, info.colour or "", tuple(sorted(spots))) for info, spots in placement
+            )
+        )
+    return arrangements[0] != arrangements[1]
+
+
+def _choice(explanation: Explanation) -> Choice:
+    actions = tuple(p.action for p in explanation.played)
+    text = "; ".join(describe(a) for a in actions)
+    return Choice(Message("referee.reading", text, {"actions": actions}), actions)
+
+
+def describe(action: Action) -> str:
+    """A few words for an action, for choices and logs."""
+    to = action.args.get("to", action.args.get("dice", action.args.get("card", "")))
+    what = action.args.get("piece", action.args.get("ruin", action.do))
+    where = " ".join(str(v) for v in to) if isinstance(to, (list, tuple)) else str(to)
+    return " ".join(part for part in (action.player or "", str(what), where) if part)
+
+
+def _take_back(case: Case, reading: Reading) -> Decision | None:
+    """An earlier arrangement of this turn or the one before, exactly as it stands now."""
+    now = dict(case.now.known) | {m.piece: m.to for m in reading.moves}
+    turns = 0
+    for undo, batch in enumerate(reversed(case.batches), 1):
+        if undo > MAX_UNDO or batch.tapped:
+            break
+        if not batch.before.moves_to(now):
+            nothing = Explanation((), batch.before.state, ())
+            return Decision(Status.LEGAL, reading, nothing, batch.before, undo)
+        turns += batch.ended
+        if turns > 1:
+            break
+    return None
+
+
+def _replaced(case: Case, reading: Reading, confidence: float, reach: int) -> Decision | None:
+    """The same turn understood anew, because a piece went on or a late victim was moved."""
+    now = dict(case.now.known) | {m.piece: m.to for m in reading.moves}
+    moved = frozenset(m.piece for m in reading.moves)
+    for undo, batch in enumerate(reversed(case.batches), 1):
+        if undo > reach or batch.tapped:
+            break
+        # An end that was only inferred a moment ago may have been inferred too early.
+        early = batch.ended and undo == 1
+        touched = bool(moved & batch.pieces) or batch.pending or early
+        if touched or case.proposer.linked(moved, batch.pieces):
+            moves = batch.before.moves_to(now)
+            explanation = case.explain(batch.before, moves, REPLACED_SPENT)
+            # What was finished is not taken for a beginning: going on is no excuse then.
+            finished = explanation.status is Status.LEGAL or batch.pending
+            few = explanation.ends <= batch.ended + batch.pending
+            if explanation.complete and finished and few:
+                return Decision(
+                    explanation.status, reading, explanation, batch.before, undo,
+                    confidence=confidence,
+                )  # fmt: skip
+        if batch.ended:
+            break
+    return None
+
+
+def _ask(case: Case, reading: Reading, unclear: Unclear, confidence: float) -> Decision:
+    """The rules' own question, with what was done before it put in front of every choice."""
+    prefix = tuple(p.action for p in unclear.played)
+    asked = unclear.asked
+    choices = tuple(Choice(c.text, (*prefix, *c.actions)) for c in asked.choices)
+    nothing = Explanation((), case.now.state, reading.moves)
+    half = Unfinished(asked.message, case.room.to_act(case.now.state), choices)
+    return Decision(
+        Status.AMBIGUOUS, reading, nothing, case.now, 0, None, half, choices, confidence
+    )
+
+
+def _short_of_legal(case: Case, reading: Reading, confidence: float) -> Decision:
+    """What is left when no order of actions explains everything: wait for more, or refuse."""
+    partial = case.explain(case.now, reading.moves)
+    if partial.unclear is not None:
+        return _ask(case, reading, partial.unclear, confidence)
+    acted = True if partial.played else case.now.acted
+    clues = replace(case.clues, acted=acted, gone=case.gone)
+    half = case.proposer.unfinished(partial.state, partial.left, clues)
+    if half is not None:
+        prefix = tuple(p.action for p in partial.played)
+        choices = tuple(Choice(c.text, (*prefix, *c.actions)) for c in half.choices)
+        return Decision(
+            Status.PENDING, reading, partial, case.now, 0, None, half, choices, confidence
+        )
+    fresh = tuple(m for m in partial.left if (m.piece, frozenset(m.to)) not in case.refused)
+    refusal = accuse(case.room, case.proposer, partial.state, fresh or partial.left, clues)
+    status = Status.UNREADABLE if refusal is None else Status.ILLEGAL
+    return Decision(status, reading, partial, case.now, 0, refusal, None, (), confidence, fresh)

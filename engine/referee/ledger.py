@@ -1,0 +1,173 @@
+"""The tracker's books: the record, the present moment, and what was accepted together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from engine.action import Action
+from engine.board import Board
+from engine.game import Header, Judgement, Room
+from engine.placement import PieceMove
+from engine.record import Game
+from engine.referee.events import ActionRecorded, GameEnded, ScoreChanged, TrackerEvent
+from engine.referee.explain import Clues, Played, Proposer, play
+from engine.referee.history import Batch, Moment
+from engine.verdict import Status
+
+# How many batches back a piece may be taken off the board again.
+RECENT = 6
+# Actions that are no deed of a turn.
+_NO_DEED = frozenset({"lay", "pass", "note", "undo", "correct"})
+
+
+class Ledger:
+    """Holds the game; everything that changes it goes through ``commit`` and ``undo``."""
+
+    def __init__(self, room: Room, board: Board, header: Header, events: Iterable[Action]) -> None:
+        self._room = room
+        self.game = Game(room, board, header, room.start(header, board))
+        self.batches: list[Batch] = []
+        self.version = 0
+        self.turn = 0
+        self._acted = False
+        for action in events:
+            self.game, _ = self.game.do(action)
+            self._acted = _acted_after(self._acted, action)
+        self.now = self._moment(self.game.state, {})
+        self._scores = room.scores(self.now.state)
+        self._ended = False
+
+    def _moment(self, state: Any, known: Mapping[str, tuple[str, ...]]) -> Moment:
+        placement = self._room.placement(state)
+        return Moment(state, placement, {**placement.pieces, **known}, self._acted)
+
+    # -- trying ----------------------------------------------------------------------------------
+
+    def try_all(self, actions: Sequence[Action]) -> tuple[list[Played], bool]:
+        """What the rules would say of some actions from now on; nothing is recorded."""
+        return play(self._room, self.now.state, actions)
+
+    def try_tap(self, action: Action, proposer: Proposer) -> list[Played]:
+        """A tapped action.  What the next player does ends the turn before; so do cards."""
+        if action.do in ("note", "correct"):
+            return [Played(action, self.game.do(action)[1])]
+        played, ok = self.try_all((action,))
+        if not ok:
+            acted = self.now.acted or action.do in ("lay", "pass")
+            over = proposer.turn_over(self.now.state, Clues(acted=acted))
+            longer, fine = self.try_all((*over, action))
+            if over and fine:
+                return longer
+        return played
+
+    # -- recording -------------------------------------------------------------------------------
+
+    def commit(
+        self,
+        ident: str,
+        t_s: float,
+        played: Sequence[Played],
+        moves: Sequence[PieceMove],
+        *,
+        tapped: bool = False,
+        landed: bool = False,
+    ) -> list[TrackerEvent]:
+        """Records judged actions.  ``landed``: the moved pieces stand where the rules put them."""
+        before, events = self.now, list[TrackerEvent]()
+        ended = False
+        for step in played:
+            self.game, judgement = self.game.do(step.action)
+            events.append(ActionRecorded(t_s, step.action, judgement))
+            self._acted = _acted_after(self._acted, step.action)
+            ended |= step.action.do == "end"
+        self.turn += ended
+        pieces = frozenset(m.piece for m in moves) | _touched(played)
+        pending = played[-1].judgement.status is Status.PENDING
+        count = sum(step.action.do != "note" for step in played)
+        if count:
+            self.batches.append(Batch(ident, before, pieces, count, ended, pending, tapped))
+        after = self._moment(self.game.state, before.known)
+        known = dict(before.known) | {m.piece: m.to for m in moves}
+        if any(step.action.do == "correct" for step in played):
+            known = dict(after.placement.pieces)
+        if landed:
+            known |= {m.piece: after.placement.pieces[m.piece] for m in moves}
+        self.now = Moment(after.state, after.placement, known, self._acted)
+        self.version += 1
+        return events
+
+    def undo(self, count: int, t_s: float, *, put_back: bool = False) -> list[TrackerEvent]:
+        """Takes back the last batches.  The pieces stay where they stand on the table, unless they
+        have been ``put_back`` to where they were then."""
+        events: list[TrackerEvent] = []
+        for _ in range(min(count, len(self.batches))):
+            batch = self.batches.pop()
+            for _ in range(batch.count):
+                action = Action(None, "undo", {})
+                self.game, judgement = self.game.do(action)
+                events.append(ActionRecorded(t_s, action, judgement))
+            self._acted = batch.before.acted
+            self.turn -= batch.ended
+            before = batch.before
+            known = before.known if put_back else self.now.known
+            self.now = Moment(before.state, before.placement, known, self._acted)
+            self.version += 1
+        return events
+
+    def batches_since(self, ident: str) -> int:
+        """How many batches have to go to take back the one with this id; 0 if there is none."""
+        counts = [n for n, b in enumerate(reversed(self.batches), 1) if b.id == ident]
+        return max(counts, default=0)
+
+    def came_lately(self) -> frozenset[str]:
+        """Pieces on the board that were still beside it a few batches ago."""
+        return frozenset(
+            piece
+            for batch in self.batches[-RECENT:]
+            for piece, spots in batch.before.placement.pieces.items()
+            if not spots and self.now.placement.pieces[piece]
+        )
+
+    def stand(self, moves: Sequence[PieceMove]) -> None:
+        """Notes where pieces stand now, without any action."""
+        known = dict(self.now.known) | {m.piece: m.to for m in moves}
+        self.now = Moment(self.now.state, self.now.placement, known, self._acted)
+
+    def settle(self, at_home: Mapping[str, tuple[str, ...]]) -> None:
+        """A piece that lagged behind the state has been put where it belongs."""
+        caught_up = [
+            PieceMove(piece, spots, at_home[piece])
+            for piece, spots in self.now.lagging().items()
+            if piece in at_home and set(at_home[piece]) == set(self.now.placement.pieces[piece])
+        ]
+        if caught_up:
+            self.stand(caught_up)
+
+    def news(self, t_s: float) -> list[TrackerEvent]:
+        """The score if it has changed, and the end of the game, each once."""
+        events: list[TrackerEvent] = []
+        scores = self._room.scores(self.now.state)
+        if scores != self._scores:
+            self._scores = scores
+            events.append(ScoreChanged(t_s, scores))
+        winner = self._room.winner(self.now.state)
+        if winner is not None and not self._ended:
+            events.append(GameEnded(t_s, winner, scores))
+        self._ended = winner is not None
+        return events
+
+
+def _touched(played: Sequence[Played]) -> frozenset[str]:
+    return frozenset({"dice"}) if any(p.action.do == "roll" for p in played) else frozenset()
+
+
+def _acted_after(acted: bool, action: Action) -> bool:
+    if action.do == "end":
+        return False
+    return acted or action.do not in _NO_DEED
+
+
+def judgement_of(played: Sequence[Played]) -> Judgement:
+    """The last word on some actions."""
+    return played[-1].judgement

@@ -1,0 +1,311 @@
+"""Which seen thing is which piece, and what has moved: readings of one observation.
+
+A piece keeps its identity, counts per kind and colour are constraints, what is hidden stays where
+it was, and a difference needs change as a second witness (design decisions 1, 4 and 5).  All
+weights are natural logarithms of probabilities.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from engine.geometry import Point
+from engine.observation import CellView, Observation, SeenPiece
+from engine.placement import PieceInfo, PieceMove, Placement, track_value
+from engine.referee.assignment import FORBIDDEN, assign
+
+Spots = tuple[str, ...]
+
+# A stable view shows one moved piece among some twenty: about one in eight per piece with what
+# flickers, so that a candidate must be clearly better than staying.
+LOG_MOVE = -2.0
+# A piece that stands still may be called another kind or colour by the net, now and then.
+LOG_WRONG_COLOUR = -4.5
+LOG_WRONG_KIND = -5.5
+# Moved without a changed look at one end, or at both: then it is nearly always a misread.
+LOG_ONE_END_UNCHANGED = -2.0
+LOG_UNCHANGED = -12.0
+# Not seen: because it is hidden, because the detector missed it, or because it was lifted.
+LOG_UNSEEN_HIDDEN = -0.7
+LOG_UNSEEN = -4.0
+LOG_UNSEEN_CHANGED = -4.0
+LOG_SPURIOUS_MIN = -5.0
+# A ghost that happens to be of a kind and colour of which a piece is to be found.
+LOG_SPURIOUS = -2.5
+# Readings further below the best than this are not worth a look.
+KEEP_NATS = 6.0
+MAX_READINGS = 8
+# Two marks of the track nearer than 4 to 1 in probability: the stone lies between them.
+BETWEEN_MARKS_NATS = math.log(4.0)
+SURE = math.log(0.8)
+IGNORED_KINDS = frozenset({"die", "chip"})
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One way to read an observation.
+
+    ``moves``: pieces that stand elsewhere than before, sorted by piece; ``gone``: missing from a
+    spot that is seen and found nowhere (lifted, or overlooked); ``unsure``: seen, but between two
+    spots; ``spurious``: seen things that no piece accounts for; ``at_home``: pieces seen where
+    they stood; ``log_likelihood``: relative to other readings of the same observation.
+    """
+
+    moves: tuple[PieceMove, ...]
+    gone: tuple[str, ...] = ()
+    unsure: tuple[str, ...] = ()
+    spurious: int = 0
+    at_home: Mapping[str, Spots] = field(default_factory=dict)
+    log_likelihood: float = 0.0
+
+    @property
+    def signature(self) -> frozenset[tuple[str, frozenset[str]]]:
+        """What tells this arrangement from another: who moved where."""
+        return frozenset((m.piece, frozenset(m.to)) for m in self.moves)
+
+
+@dataclass(frozen=True, slots=True)
+class _Option:
+    spots: Spots
+    score: float
+    home: bool
+
+
+class _Scene:
+    """The pieces and things of one observation that are not settled at first sight."""
+
+    def __init__(
+        self,
+        homes: Mapping[str, tuple[Spots, ...]],
+        infos: Mapping[str, PieceInfo],
+        observation: Observation,
+        changed: frozenset[str] | None,
+        centres: Mapping[str, Point],
+        patient: bool,
+        may_leave: frozenset[str],
+    ) -> None:
+        self.patient, self.may_leave = patient, may_leave
+        self.homes, self.infos, self.changed = homes, infos, changed
+        self.observation, self.centres = observation, centres
+        self.seen = [o for o in observation.pieces if o.best.kind not in IGNORED_KINDS]
+        self.settled: dict[str, Spots] = {}
+        self.pieces: list[str] = []
+        self.things: list[SeenPiece] = []
+        self._settle()
+
+    def _settle(self) -> None:
+        at: dict[tuple[str, str | None, frozenset[str]], str] = {}
+        for piece, homes in self.homes.items():
+            info = self.infos[piece]
+            for home in homes:
+                if home:
+                    at[info.kind, info.colour, frozenset(home)] = piece
+        for thing in self.seen:
+            best = thing.best
+            piece = at.get((best.kind, best.colour, frozenset(best.spots)), "")
+            if piece and piece not in self.settled and best.log_prob > SURE:
+                self.settled[piece] = best.spots
+            else:
+                self.things.append(thing)
+        self.pieces = [p for p in self.homes if p not in self.settled]
+
+    def options(self, piece: str, thing: SeenPiece) -> list[_Option]:
+        """Spots where this piece may be this thing, best first."""
+        info = self.infos[piece]
+        homes = {frozenset(h) for h in self.homes[piece]}
+        found: dict[frozenset[str], _Option] = {}
+        for candidate in thing.candidates:
+            score = candidate.log_prob
+            spots = frozenset(candidate.spots)
+            home = spots in homes
+            if candidate.kind != info.kind:
+                if not home:
+                    continue
+                score += LOG_WRONG_KIND
+            elif None not in (candidate.colour, info.colour) and candidate.colour != info.colour:
+                score += LOG_WRONG_COLOUR
+            if not home:
+                far = self.patient and not any(
+                    frozenset(c.spots) in homes for c in thing.candidates
+                )
+                score += LOG_MOVE + (0.0 if far else self._witness(piece, spots))
+                score -= 0.01 * self._distance(piece, candidate.spots)
+            old = found.get(spots)
+            if old is None or score > old.score:
+                found[spots] = _Option(candidate.spots, score, home)
+        return sorted(found.values(), key=lambda o: -o.score)
+
+    def _witness(self, piece: str, spots: frozenset[str]) -> float:
+        if self.changed is None:
+            return 0.0
+        origin = frozenset(self.homes[piece][0])
+        quiet = [
+            end for end in (origin, spots)
+            if end and not end & self.changed and self._all_seen(end)
+        ]  # fmt: skip
+        ends = sum(1 for end in (origin, spots) if end)
+        if not quiet:
+            return 0.0
+        return LOG_UNCHANGED if len(quiet) == ends else LOG_ONE_END_UNCHANGED
+
+    def _distance(self, piece: str, spots: Spots) -> float:
+        home = self.homes[piece][0]
+        if not home or not spots or home[0] not in self.centres or spots[0] not in self.centres:
+            return 0.0
+        return math.dist(self.centres[home[0]], self.centres[spots[0]]) / 28.0
+
+    def _all_seen(self, spots: Iterable[str]) -> bool:
+        return all(self.observation.view(s) is CellView.SEEN for s in spots)
+
+    def unseen(self, piece: str) -> float:
+        """Log-probability of not finding a piece at all."""
+        home = self.homes[piece][0]
+        if not home:
+            return 0.0
+        if not self._all_seen(home):
+            return LOG_UNSEEN_HIDDEN
+        changed = self.changed is not None and bool(self.changed & set(home))
+        return LOG_UNSEEN_CHANGED if changed else LOG_UNSEEN
+
+    def is_gone(self, piece: str) -> bool:
+        """Whether an unseen piece must have left: its spot is in view and not as it was."""
+        home = self.homes[piece][0]
+        if not home or not self._all_seen(home):
+            return False
+        return self.changed is None or bool(self.changed & set(home))
+
+
+def read(
+    expected: Placement,
+    observation: Observation,
+    *,
+    lagging: Mapping[str, Spots] | None = None,
+    changed: frozenset[str] | None = None,
+    centres: Mapping[str, Point] | None = None,
+    patient: bool = False,
+    may_leave: frozenset[str] = frozenset(),
+) -> tuple[Reading, ...]:
+    """Reads an observation against the expected placement; best reading first, at least one.
+
+    ``lagging``: pieces known to stand elsewhere than the state says (a stone not yet moved); they
+    are at home in both places.  ``changed``: spots whose look has changed since the last accepted
+    view (None: unknown).  ``centres``: spot centres in board mm, only to prefer the nearer of
+    equal pieces.  ``patient``: the view has stood for so long that a piece seen well away from its
+    spot is believed without a witness.  ``may_leave``: pieces that may be laid beside the board (a
+    move that is taken back); others that lie there are gone, for a moment.  Dice and chips are left out.
+    """
+    late = lagging or {}
+    homes = {
+        piece: (late[piece], spots) if piece in late else (spots,)
+        for piece, spots in expected.pieces.items()
+        if expected.infos[piece].kind not in IGNORED_KINDS
+    }
+    scene = _Scene(homes, expected.infos, observation, changed, centres or {}, patient, may_leave)
+    table = [[scene.options(p, t) for t in scene.things] for p in scene.pieces]
+    pairings = _pairings(scene, table)
+    readings: dict[object, Reading] = {}
+    for pairing in pairings:
+        for reading in _readings(scene, table, pairing):
+            key = (reading.signature, reading.gone)
+            if key not in readings or readings[key].log_likelihood < reading.log_likelihood:
+                readings[key] = reading
+    ordered = sorted(readings.values(), key=lambda r: -r.log_likelihood)
+    best = ordered[0].log_likelihood
+    return tuple(r for r in ordered if r.log_likelihood > best - KEEP_NATS)[:MAX_READINGS]
+
+
+def _spurious(thing: SeenPiece) -> float:
+    """Log-probability that a seen thing is nothing."""
+    return max(LOG_SPURIOUS_MIN, math.log(max(1e-6, 1.0 - thing.confidence))) + LOG_SPURIOUS
+
+
+def _pairings(scene: _Scene, table: list[list[list[_Option]]]) -> list[list[int]]:
+    """The best assignment of things to pieces, and those with one of its moved pairs forbidden."""
+    best = _solve(scene, table, frozenset())
+    found = [best]
+    for i, j in enumerate(best):
+        if j < len(scene.things) and not table[i][j][0].home:
+            found.append(_solve(scene, table, frozenset({(i, j)})))
+    return found
+
+
+def _solve(
+    scene: _Scene, table: list[list[list[_Option]]], forbidden: frozenset[tuple[int, int]]
+) -> list[int]:
+    n, m = len(scene.pieces), len(scene.things)
+    spurious = [_spurious(t) for t in scene.things]
+    cost = []
+    for i, piece in enumerate(scene.pieces):
+        row = [
+            spurious[j] - table[i][j][0].score if table[i][j] and (i, j) not in forbidden
+            else FORBIDDEN
+            for j in range(m)
+        ]  # fmt: skip
+        absent = [FORBIDDEN] * n
+        absent[i] = -scene.unseen(piece)
+        cost.append(row + absent)
+    return assign(cost)
+
+
+def _readings(scene: _Scene, table: list[list[list[_Option]]], pairing: list[int]) -> list[Reading]:
+    """Readings of one assignment: its best spots, and the next ones of doubtful pieces."""
+    n_things = len(scene.things)
+    chosen: dict[str, list[_Option]] = {}
+    absent: list[str] = []
+    base = 0.0
+    for i, piece in enumerate(scene.pieces):
+        j = pairing[i]
+        if j < n_things and table[i][j]:
+            options = table[i][j]
+            chosen[piece] = [o for o in options if o.score > options[0].score - KEEP_NATS][:3]
+        else:
+            absent.append(piece)
+            base += scene.unseen(piece)
+    used = {j for j in pairing if j < n_things}
+    lonely = [t for j, t in enumerate(scene.things) if j not in used]
+    base += sum(_spurious(t) for t in lonely)
+    combos: list[tuple[float, dict[str, _Option]]] = [(base, {})]
+    for piece, options in chosen.items():
+        grown = [(ll + o.score, {**c, piece: o}) for ll, c in combos for o in options]
+        grown.sort(key=lambda g: -g[0])
+        combos = [g for g in grown if g[0] > grown[0][0] - KEEP_NATS][:MAX_READINGS]
+    spurious = sum(1 for t in lonely if t.confidence > 0.6 and t.best.spots)
+    return [_reading(scene, c, absent, spurious, ll) for ll, c in combos]
+
+
+def _reading(
+    scene: _Scene, chosen: Mapping[str, _Option], absent: list[str], spurious: int, ll: float
+) -> Reading:
+    moves: list[PieceMove] = []
+    gone = [p for p in absent if scene.is_gone(p)]
+    unsure: list[str] = []
+    at_home = dict(scene.settled)
+    for piece, option in chosen.items():
+        if option.home:
+            at_home[piece] = option.spots
+        elif not option.spots and piece not in scene.may_leave:
+            gone.append(piece)
+        elif _between_marks(scene, piece, option):
+            unsure.append(piece)
+        else:
+            moves.append(PieceMove(piece, scene.homes[piece][0], option.spots))
+    moves.sort(key=lambda m: m.piece)
+    return Reading(tuple(moves), tuple(sorted(gone)), tuple(unsure), spurious, at_home, ll)
+
+
+def _between_marks(scene: _Scene, piece: str, option: _Option) -> bool:
+    if len(option.spots) != 1 or track_value(option.spots[0]) is None:
+        return False
+    rivals = [
+        candidate.log_prob
+        for thing in scene.things
+        if thing.best.kind == scene.infos[piece].kind
+        and any(c.spots == option.spots and c.colour == scene.infos[piece].colour
+                for c in thing.candidates)
+        for candidate in thing.candidates
+        if candidate.colour == scene.infos[piece].colour
+    ]  # fmt: skip
+    rivals.sort(reverse=True)
+    return len(rivals) > 1 and rivals[0] - rivals[1] < BETWEEN_MARKS_NATS

@@ -1,0 +1,158 @@
+"""What is remembered of the eyes' reports between views: dice, and pieces gone from sight."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from itertools import permutations
+
+from engine.geometry import Point
+from engine.observation import Observation
+from engine.placement import PieceMove, Placement
+from engine.referee.events import TrackerEvent, VerdictGiven, Withdrawn
+from engine.verdict import Message, Status, Verdict
+
+# A die that lies further from where it lay than its own side has been thrown, or handed on.
+THROWN_MM = 20.0
+SURE_PIPS = math.log(0.9)
+STEADY_VIEWS = 3
+FORGET_S = 1.0
+REMEMBER_CHANGE_S = 20.0
+# A piece in somebody's hand comes back within seconds; after that it is asked for.
+MISSING_S = 8.0
+
+Die = tuple[Point, tuple[float, ...]]
+
+
+class Dice:
+    """The dice as seen last, and whether they have been thrown since the last accepted action."""
+
+    def __init__(self) -> None:
+        self._dice: tuple[Die, ...] = ()
+        self._base: tuple[Die, ...] = ()
+        self._turn = 0
+        self._steady = 0
+        self._seen_s = 0.0
+
+    def see(self, observation: Observation) -> None:
+        """Takes in the dice of a still view; only a moment's miss is bridged: dice out of sight may
+        have been thrown."""
+        seen = sorted(
+            (p for p in observation.pieces if len(p.pips) == 6), key=lambda p: -p.confidence
+        )[:2]
+        dice = tuple((p.at_mm, p.pips) for p in sorted(seen, key=lambda p: p.at_mm))
+        if len(dice) < len(self._dice) and observation.t_s - self._seen_s < FORGET_S:
+            return
+        self._seen_s = observation.t_s
+        same = _values(dice) == _values(self._dice)
+        self._steady = self._steady + 1 if same else 1
+        self._dice = dice
+        if len(self._base) < 2 and len(dice) == 2:
+            self._base = dice
+
+    def accepted(self, turn: int) -> None:
+        """An action was accepted: dice thrown after it are a new throw."""
+        if turn != self._turn or self._base:
+            self._base = self._dice
+        self._turn = turn
+
+    def log_pips(self) -> tuple[tuple[float, ...], ...]:
+        """Log-probabilities of 1 to 6 per die."""
+        return tuple(pips for _, pips in self._dice)
+
+    def values(self) -> tuple[int, ...]:
+        """The most probable pips, sorted."""
+        return _values(self._dice)
+
+    def thrown(self) -> tuple[int, int] | None:
+        """A new, steady and clearly read throw of both dice."""
+        if len(self._dice) != 2 or self._steady < STEADY_VIEWS or len(self._base) != 2:
+            return None
+        if any(max(pips) < SURE_PIPS for _, pips in self._dice):
+            return None
+        if self.values() == _values(self._base) and not self._moved():
+            return None
+        a, b = self.values()
+        return a, b
+
+    def _moved(self) -> bool:
+        """Whether the dice lie elsewhere, whichever is which."""
+        far = [
+            max(math.dist(a[0], b[0]) for a, b in zip(self._dice, order, strict=True))
+            for order in permutations(self._base)
+        ]
+        return min(far) > THROWN_MM
+
+
+def _values(dice: tuple[Die, ...]) -> tuple[int, ...]:
+    return tuple(sorted(pips.index(max(pips)) + 1 for _, pips in dice))
+
+
+class Witness:
+    """Where the look of the board has changed and nothing accepted explains it yet.
+
+    The eyes count changes from the last accepted view; when one thing is accepted while another is
+    still unclear, that other change must not be forgotten.
+    """
+
+    def __init__(self) -> None:
+        self._last_s: dict[str, float] = {}
+
+    def see(self, observation: Observation) -> frozenset[str] | None:
+        """The spots changed of late, None when the eyes do not compare."""
+        if observation.changed is None:
+            return None
+        self._last_s |= dict.fromkeys(observation.changed, observation.t_s)
+        recent = observation.t_s - REMEMBER_CHANGE_S
+        self._last_s = {spot: t_s for spot, t_s in self._last_s.items() if t_s >= recent}
+        return frozenset(self._last_s)
+
+    def explained(self, moves: tuple[PieceMove, ...]) -> None:
+        """These moves were accepted: their spots look as they should."""
+        for spot in {s for m in moves for s in (*m.origin, *m.to)}:
+            self._last_s.pop(spot, None)
+
+
+class Missing:
+    """Pieces that cannot be found although their spot is in view."""
+
+    def __init__(self) -> None:
+        self._since_s: dict[str, float] = {}
+        self._said: dict[str, str] = {}
+
+    def update(
+        self,
+        observation: Observation,
+        gone: frozenset[str],
+        placement: Placement,
+        new_id: Callable[[], str],
+    ) -> list[TrackerEvent]:
+        """Asks for a piece that has been gone for a while, once, and withdraws when it is back."""
+        t_s = observation.t_s
+        events: list[TrackerEvent] = []
+        for piece in [p for p in self._since_s if p not in gone]:
+            del self._since_s[piece]
+            if piece in self._said:
+                events.append(Withdrawn(self._said.pop(piece), t_s))
+        for piece in sorted(gone):
+            since = self._since_s.setdefault(piece, t_s)
+            if piece not in self._said and t_s - since >= MISSING_S:
+                self._said[piece] = new_id()
+                verdict = _missing(piece, placement)
+                events.append(VerdictGiven(self._said[piece], t_s, verdict))
+        return events
+
+
+def _missing(piece: str, placement: Placement) -> Verdict:
+    info = placement.infos[piece]
+    spots = placement.pieces[piece]
+    name = " ".join(w for w in (info.colour or "", info.kind.replace("_", " ")) if w)
+    text = (
+        f"I cannot find the {name}. It stood on {', '.join(spots)}. "
+        "Please put it where I can see it."
+    )
+    message = Message("referee.missing", text, {"piece": piece, "cells": spots})
+    return Verdict(
+        Status.UNREADABLE, info.colour, pieces=(PieceMove(piece, spots, ()),), cells=spots,
+        message=message,
+    )  # fmt: skip

@@ -1,0 +1,120 @@
+"""A user at the app's window: taps, drags, and waits for what they bring."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from kivy.base import EventLoop
+from kivy.core.window import Window
+from kivy.tests.common import UnitTestTouch
+from kivy.uix.widget import Widget
+
+from companion_app.app import AppOptions, BoardwardenApp
+from companion_app.screens.new_game import NewGame
+from companion_app.widgets.basics import TapButton
+from companion_app.widgets.cards import Card
+from engine.game import Player
+
+LIMIT_S = 20.0
+PLAYERS = (Player("Ada", "violet"), Player("Ben", "green"))
+BY_HAND = NewGame(PLAYERS, None, "reference", None)
+LANDSCAPE, PORTRAIT = (1280, 800), (800, 1280)
+
+
+class Driver:
+    """A user at the window."""
+
+    def __init__(self, app: BoardwardenApp) -> None:
+        self.app = app
+
+    @property
+    def table(self):
+        return self.app.table_screen
+
+    @property
+    def shown(self):
+        return self.table._shown
+
+    @property
+    def talk(self) -> str:
+        speech = self.table.ids.talk.speech
+        return f"{speech.badge} {speech.text} {speech.detail}"
+
+    def frames(self, n: int = 3) -> None:
+        for _ in range(n):
+            EventLoop.idle()
+
+    def until(self, fits: Callable[[], object]) -> None:
+        end = time.monotonic() + LIMIT_S
+        while not fits():
+            assert time.monotonic() < end, "it did not happen"
+            self.frames(1)
+        self.frames(2)
+
+    def tap(self, widget: Widget) -> None:
+        self.touch(widget.to_window(*widget.center))
+
+    def touch(self, *points: tuple[float, float]) -> None:
+        touch = UnitTestTouch(*points[0])
+        touch.touch_down()
+        self.frames(1)
+        for point in points[1:]:
+            touch.touch_move(*point)
+            self.frames(1)
+        touch.touch_up()
+        self.frames(2)
+
+    def drag(self, piece: str, spot: str) -> None:
+        board = self.table.ids.board
+        start = board._places[piece].at
+        end = board.geometry.centre_px(spot)
+        middle = ((start[0] + end[0]) / 2, (start[1] + end[1]) / 2)
+        self.touch(start, middle, end)
+
+    def find(self, kind: type, fits: Callable[[Widget], object]) -> Widget:
+        return next(
+            w for w in self.app.root.walk(restrict=False) if isinstance(w, kind) and fits(w)
+        )
+
+    def button(self, text: str) -> Widget:
+        return self.find(TapButton, lambda w: w.text == text and w.get_root_window())
+
+    def card(self, value: int) -> Widget:
+        return self.find(Card, lambda w: w.face is not None and w.face.value == value)
+
+    def lay(self, *values: int) -> None:
+        for value in values:
+            laid = len(self.shown.table.laid)
+            self.tap(self.card(value))
+            self.until(lambda laid=laid: len(self.shown.table.laid) > laid)
+
+    def begin(self, game: NewGame = BY_HAND) -> None:
+        self.app.begin(game)
+        self.until(lambda: self.app.manager.current == "table" and self.shown is not None)
+        self.until(lambda: not self.app.manager.transition.is_active)
+        self.until(lambda: self.table.ids.board.geometry is not None)
+
+
+def open_apps(home: Path) -> Iterator[Callable[..., Driver]]:
+    """Yields a function that opens the app anew; closes all of them at the end."""
+    apps: list[BoardwardenApp] = []
+
+    def open_app(**options) -> Driver:
+        EventLoop.ensure_window()
+        Window.size = LANDSCAPE
+        options.setdefault("data", home)
+        app = BoardwardenApp(AppOptions(**options))
+        app.root = app.build()
+        Window.add_widget(app.root)
+        apps.append(app)
+        driver = Driver(app)
+        driver.frames(5)
+        return driver
+
+    yield open_app
+    for app in apps:
+        app.on_stop()
+        Window.remove_widget(app.root)
+    EventLoop.idle()

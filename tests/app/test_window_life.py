@@ -1,0 +1,307 @@
+"""Screens, cameras, sizes, pauses and restarts of the app in a real window."""
+
+from __future__ import annotations
+
+import json
+import threading
+from pathlib import Path
+
+import pytest
+from kivy.clock import Clock
+from kivy.core.window import Window
+
+from companion_app.magalon_table import Phase
+from companion_app.screens.new_game import NewGame
+from companion_app.snapshot import Light
+from companion_app.store import Store
+from companion_app.taps import Do
+from companion_app.texts import t
+from companion_app.widgets.basics import BigChoice, TapButton
+from companion_app.widgets.cards import Card
+from companion_app.widgets.dice import DieFace
+from engine.action import Action
+from engine.errors import BoardwardenError
+from engine.game import Player
+from tests.app.driver import LANDSCAPE, PLAYERS, PORTRAIT, Driver
+from tests.app.fakes import DeafPipeline, ListPipeline, no_camera, view
+
+pytestmark = pytest.mark.window
+
+
+def test_the_start_screen_leads_to_a_new_game(start) -> None:
+    user = start()
+    titles = [w.title for w in user.app.root.walk() if isinstance(w, BigChoice)]
+    assert titles == [t("start.new"), t("start.demo")]
+    user.tap(user.find(BigChoice, lambda w: w.title == t("start.new")))
+    user.until(lambda: user.app.manager.current == "new")
+    user.until(lambda: not user.app.manager.transition.is_active)
+    form = user.app.new_screen
+    form.rows[0].ids.name.text = "Ada"
+    user.tap(form.rows[1].ids.mark)
+    user.tap(user.button(t("new.start")))
+    user.until(lambda: user.app.manager.current == "table")
+    players = user.app.session.header.players
+    assert [(p.name, p.colour) for p in players] == [("Ada", "violet"), ("Player 2", "red")]
+
+
+def test_the_same_colour_twice_is_explained(start) -> None:
+    user = start()
+    user.app.show_new_game()
+    form = user.app.new_screen
+    form.rows[1].colour = "violet"
+    form.finish()
+    assert "Violet" in form.problem
+    assert user.app.session is None
+
+
+def test_an_unreadable_board_file_is_explained(start, tmp_path: Path) -> None:
+    user = start()
+    user.app.show_new_game()
+    broken = tmp_path / "board.json"
+    broken.write_text('{"version": 1, "cells": [')
+    user.app.begin(NewGame(PLAYERS, None, str(broken), None))
+    assert str(broken) in user.app.new_screen.problem
+    assert user.app.session is None
+
+
+def test_a_game_that_is_over_says_who_won_and_does_not_wait_any_more(start, tmp_path: Path) -> None:
+    user = start()
+    user.begin()
+    user.lay(6, 9)
+    near = {"pieces": {"wizard/green": "g4"}, "energy": {"green": 18}}
+    items = {"items": {"green": ["amulet", "stone", "ring"]}}
+    user.app.session.post(Do(Action(None, "correct", {**near, **items})))
+    user.until(lambda: user.shown.table.seat("green").energy == 18)
+    user.drag("wizard/green", "start")
+    user.until(lambda: user.shown.table.winner == "green")
+    assert user.table.ids.whose.text == "Ben " + t("table.wins")
+    assert user.table.ids.end.disabled
+    user.tap(user.button(t("table.home")))
+    user.until(lambda: user.app.manager.current == "start")
+    assert Store(tmp_path / "home").running() is None
+    assert len(list((tmp_path / "home" / "games").glob("*.jsonl"))) == 1
+
+
+def test_escape_leads_back_one_screen(start) -> None:
+    user = start()
+    user.begin()
+    assert Window.dispatch("on_keyboard", 27, 0, None, [])
+    user.until(lambda: user.app.manager.current == "start")
+    user.app.show_new_game()
+    assert Window.dispatch("on_keyboard", 27, 0, None, [])
+    assert user.app.manager.current == "start"
+
+
+def test_turning_the_tablet_keeps_everything(start) -> None:
+    user = start()
+    user.begin()
+    user.lay(6, 9)
+    user.drag("energy_stone/green", "track/9")
+    user.until(lambda: user.shown.table.seat("green").energy == 9)
+    before = user.shown
+    for size in (PORTRAIT, LANDSCAPE, PORTRAIT):
+        Window.size = size
+        user.frames(8)
+        assert user.app.root.size == list(size)
+        assert user.shown.table == before.table
+        assert user.shown.placement == before.placement
+        check_nothing_overlaps(user)
+    user.drag("wizard/green", "g10")
+    user.until(lambda: user.shown.placement.pieces["wizard/green"] == ("g10",))
+
+
+def check_nothing_overlaps(user: Driver) -> None:
+    ids = user.table.ids
+    parts = [ids[n] for n in ("status", "board", "live", "seats", "turn", "talk", "work", "bar")]
+    for i, a in enumerate(parts):
+        if a.opacity == 0:
+            continue
+        assert a.width > 0
+        assert a.height > 0
+        assert a.x >= 0
+        assert a.y >= 0
+        assert a.right <= Window.width
+        assert a.top <= Window.height
+        for b in parts[i + 1 :]:
+            apart = a.right <= b.x or b.right <= a.x or a.top <= b.y or b.top <= a.y
+            assert apart, (a, a.pos, a.size, b, b.pos, b.size)
+
+
+@pytest.mark.parametrize("size", [(1024, 600), (1920, 1080), (600, 1024)])
+def test_other_windows_hold_everything_too(start, size) -> None:
+    user = start()
+    user.begin()
+    Window.size = size
+    user.frames(8)
+    check_nothing_overlaps(user)
+    user.lay(6, 9)
+    user.frames(4)
+    check_nothing_overlaps(user)
+
+
+@pytest.mark.parametrize("size", [LANDSCAPE, PORTRAIT])
+def test_what_is_tapped_is_large_enough_for_a_finger(start, size) -> None:
+    user = start()
+    user.begin()
+    Window.size = size
+    user.frames(8)
+    nine_mm = 9 / 25.4 * 160
+    cards = [w for w in user.app.root.walk() if isinstance(w, Card)]
+    buttons = [w for w in user.table.walk() if isinstance(w, TapButton)]
+    assert len(cards) == 11
+    user.lay(6, 9)
+    user.tap(user.button(t("table.end")))
+    user.until(lambda: user.shown.table.giant_due)
+    user.frames(8)
+    faces = [w for w in user.table.walk() if isinstance(w, DieFace)]
+    assert len(faces) == 12
+    for widget in (*cards, *buttons, *faces):
+        assert min(widget.size) >= nine_mm, (widget, widget.size)
+
+
+def test_the_game_goes_on_after_the_app_was_closed(start) -> None:
+    user = start()
+    user.begin()
+    user.lay(6, 9)
+    user.drag("wizard/green", "g10")
+    user.until(lambda: user.shown.placement.pieces["wizard/green"] == ("g10",))
+    before = user.shown
+    user.app.close_session()
+    again = start()
+    choice = again.find(BigChoice, lambda w: w.title == t("start.resume"))
+    assert "Ada, Ben" in choice.detail
+    again.tap(choice)
+    again.until(lambda: again.app.manager.current == "table" and again.shown is not None)
+    assert again.shown.table == before.table
+    assert again.shown.placement == before.placement
+
+
+def test_a_damaged_game_is_opened_up_to_the_damage_and_says_so(start, tmp_path: Path) -> None:
+    user = start()
+    user.begin()
+    user.lay(6, 9)
+    user.app.close_session()
+    path = next((tmp_path / "home" / "games").glob("*.jsonl"))
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join([*lines[:2], b"rubbish\n", *lines[2:]]))
+    again = start()
+    again.app.resume_game()
+    again.until(lambda: again.app.manager.current == "table" and again.shown is not None)
+    assert again.shown.table.laid == (("violet", 6),)
+    assert "line 3" in again.talk
+
+
+def test_a_game_can_begin_where_nothing_can_be_saved(start, tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("in the way")
+    user = start(data=blocked)
+    assert user.app.start_screen.trouble
+    user.begin()
+    user.lay(6)
+    assert user.shown.storage is not None
+    assert "memory" in user.talk
+
+
+def test_without_a_camera_the_sentence_names_it_and_play_goes_on_by_hand(start) -> None:
+    user = start(opener=no_camera)
+    user.begin(NewGame(PLAYERS, 7, "reference", None))
+    user.until(lambda: user.shown.camera.light is Light.TROUBLE)
+    assert "no camera 7" in user.table.ids.light.text.text
+    assert user.table.ids.light.detail.text == t("camera.by_hand")
+    user.lay(6, 9)
+    assert user.shown.table.phase is Phase.ACT
+
+
+def test_the_interface_ticks_on_while_the_camera_blocks_for_ever(start) -> None:
+    deaf = DeafPipeline()
+    user = start(opener=lambda request: deaf)
+    user.begin(NewGame(PLAYERS, 0, "reference", None))
+    user.until(deaf.blocking.is_set)
+    ticks = []
+    clock = Clock.schedule_interval(lambda dt: ticks.append(dt), 0)
+    user.frames(20)
+    clock.cancel()
+    assert len(ticks) >= 20
+    user.lay(6, 9)
+    user.tap(user.button(t("table.home")))
+    user.until(lambda: user.app.manager.current == "start")
+    deaf.released.set()
+
+
+def test_a_camera_that_opens_for_ever_does_not_hold_the_window(start) -> None:
+    gate = threading.Event()
+
+    def slow(request):
+        gate.wait(60)
+        raise BoardwardenError("too late")
+
+    user = start(opener=slow)
+    user.begin(NewGame(PLAYERS, 0, "reference", None))
+    user.lay(6)
+    user.app.leave_table()
+    assert user.app.manager.current == "start"
+    gate.set()
+
+
+def test_the_live_picture_shows_the_newest_frame_and_a_tap_enlarges_it(start) -> None:
+    pipeline = ListPipeline([view(0.1), view(0.2)], block=True)
+    user = start(opener=lambda request: pipeline)
+    user.begin(NewGame(PLAYERS, 0, "reference", None))
+    live = user.table.ids.live
+    user.until(lambda: live.has_picture and live._preview.t_s == pytest.approx(0.2))
+    assert live._texture.size == (640, 360)
+    small = live.size[:]
+    user.tap(live)
+    assert live.width > user.table.ids.board.width
+    user.tap(live)
+    assert live.size == small
+    user.tap(live)
+    user.app.session.post(Do(Action("green", "lay", {"card": 3})))
+    user.until(lambda: user.shown.sentence is not None)
+    assert live.size == small  # a refusal is not hidden behind the picture
+
+
+def test_pause_and_resume_keep_the_game(start) -> None:
+    opened: list[ListPipeline] = []
+
+    def opener(request):
+        opened.append(ListPipeline([view(0.1)], block=True))
+        return opened[-1]
+
+    user = start(opener=opener)
+    user.begin(NewGame(PLAYERS, 0, "reference", None))
+    user.lay(6)
+    user.until(lambda: opened and opened[0].blocking.is_set())
+    assert user.app.on_pause()
+    assert opened[0].closed.is_set()
+    user.app.on_resume()
+    user.until(lambda: len(opened) == 2)
+    user.lay(9)
+    assert user.shown.table.laid == (("violet", 6), ("green", 9))
+
+
+def test_a_camera_given_as_text_is_offered_as_a_number(start) -> None:
+    user = start(source="1")
+    user.app.show_new_game()
+    form = user.app.new_screen
+    assert (form.camera, form.number.text) == ("device", "1")
+
+
+def test_what_was_chosen_is_offered_again(start, tmp_path: Path) -> None:
+    user = start()
+    user.begin(NewGame((Player("Zoë", "orange"), Player("Kim", "red")), None, "reference", None))
+    user.app.close_session()
+    saved = json.loads((tmp_path / "home" / "settings.json").read_text("utf-8"))
+    assert saved["new_game"]["players"][0] == ["Zoë", "orange"]
+    again = start()
+    again.app.show_new_game()
+    assert [r.ids.name.text for r in again.app.new_screen.rows] == ["Zoë", "Kim"]
+
+
+def test_the_demo_plays_without_touching_the_saved_games(start, tmp_path: Path) -> None:
+    user = start(opener=lambda request: ListPipeline([view(0.1)], block=True))
+    user.app.begin_demo()
+    user.until(lambda: user.app.manager.current == "table" and user.shown is not None)
+    user.until(lambda: len(user.shown.table.laid) == 2)
+    assert user.app.session.header.players[0].name == "Ada"
+    assert Store(tmp_path / "home").running() is None

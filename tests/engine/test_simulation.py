@@ -1,0 +1,145 @@
+"""Scripted observations: what the eyes would report of an arrangement (design decisions 2, 5, 7)."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from engine.board import load_board
+from engine.errors import BoardwardenError
+from engine.observation import CellView
+from engine.placement import PieceInfo, Placement
+from engine.simulation.recording import observation_from_json, observation_to_json
+from engine.simulation.script import Noise, Script, ScriptedSource, Step
+from engine.simulation.truth import script_from_truth
+
+DATA = Path(__file__).resolve().parents[1] / "data"
+GOLDEN = DATA / "scripted_observations.jsonl"
+SCRIPT = {
+    "script": 1, "rate_hz": 5, "seed": 7, "until_s": 3.0,
+    "noise": {"jitter": 0.08, "miss": 0.05, "colour": 0.03, "spurious": 0.1, "flicker": 0.1},
+    "steps": [
+        {"t_s": 0.0, "dice": [2, 5]},
+        {"t_s": 0.6, "hand": True, "hand_cells": ["g10", "g9"]},
+        {"t_s": 1.2, "hand": False, "moves": {"wizard/green": ["g10"]}},
+        {"t_s": 2.0, "hidden": ["k11"], "off": {"giant": [0.3, 0.0]}},
+        {"t_s": 2.6, "pose": False},
+    ],
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def board():
+    return load_board("reference")
+
+
+@pytest.fixture
+def start() -> Placement:
+    pieces = {
+        "wizard/green": ("start",), "wizard/violet": ("start",), "giant": ("h11",),
+        "goblin/1": ("k11",), "shield/green": (), "energy_stone/green": ("track/10",),
+        "ruin/1": ("c7", "c6", "d6"),
+    }  # fmt: skip
+    colour = {"giant": "black", "goblin/1": "black", "ruin/1": "grey"}
+    infos = {p: PieceInfo(p, p.split("/")[0], colour.get(p, p.split("/")[-1])) for p in pieces}
+    return Placement(pieces, infos)
+
+
+def play(script: dict, board, start):
+    return list(ScriptedSource(Script.from_json(script), board, start))
+
+
+def test_golden_observations(board, start) -> None:
+    lines = [json.dumps(observation_to_json(o)) for o in play(SCRIPT, board, start)]
+    assert lines == GOLDEN.read_text("utf-8").splitlines()
+
+
+def test_recording_comes_back(board, start) -> None:
+    for observation in play(SCRIPT, board, start):
+        line = observation_to_json(observation)
+        assert observation_to_json(observation_from_json(line)) == line
+
+
+def test_times_hands_and_stillness(board, start) -> None:
+    views = {round(o.t_s, 1): o for o in play(SCRIPT, board, start)}
+    assert len(views) == 16
+    assert all(b - a == pytest.approx(0.2) for a, b in pairwise(views))
+    assert views[0.4].still_s == pytest.approx(0.4)
+    assert views[0.8].hand and views[0.8].view("g10") is CellView.HAND
+    assert views[1.0].still_s == 0.0
+    assert not views[1.2].hand and views[1.2].still_s == 0.0
+    assert views[1.8].still_s == pytest.approx(0.6)
+    assert not views[2.8].pose_found and not views[2.8].pieces
+
+
+def test_changed_is_counted_from_the_accepted_view(board, start) -> None:
+    source = ScriptedSource(Script.from_json(SCRIPT), board, start)
+    for observation in source:
+        if observation.t_s < 1.1:
+            assert observation.changed == frozenset()
+        elif observation.t_s < 1.7:
+            assert observation.changed == {"start", "g10"}
+            if observation.t_s > 1.5:
+                source.accept()
+        else:
+            assert observation.changed == frozenset()
+
+
+def test_perfect_eyes_see_what_is_there(board, start) -> None:
+    script = SCRIPT | {"noise": {"jitter": 0.0, "colour": 0.0, "miss": 0.0}}
+    views = play(script, board, start)
+    seen = {(p.best.kind, p.best.colour, p.best.spots) for p in views[7].pieces if not p.pips}
+    expected = {
+        (start.infos[p].kind, start.infos[p].colour, spots) for p, spots in start.pieces.items()
+    }
+    assert seen == expected - {("wizard", "green", ("start",))} | {("wizard", "green", ("g10",))}
+    late = {p.best.kind for p in views[11].pieces}
+    assert "goblin" not in late
+
+
+def test_candidates_are_normalised_and_sorted(board, start) -> None:
+    for view in play(SCRIPT, board, start):
+        for piece in view.pieces:
+            probs = [c.log_prob for c in piece.candidates]
+            assert probs == sorted(probs, reverse=True)
+            assert all(p <= 1e-9 for p in probs)
+            assert len(piece.pips) in (0, 6)
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    [{}, {"script": 1}, {"script": 1, "steps": []}, {"script": 1, "steps": [{"moves": {}}]},
+     {"script": 1, "steps": [{"t_s": "soon"}]}, {"script": 1, "steps": [{"t_s": 1, "hidden": 3}]}],
+)  # fmt: skip
+def test_damaged_scripts_are_refused(damaged) -> None:
+    with pytest.raises(BoardwardenError):
+        Script.from_json(damaged)
+
+
+def test_damaged_recording_is_refused() -> None:
+    with pytest.raises(BoardwardenError):
+        observation_from_json({"t": 1})
+
+
+def test_script_from_truth() -> None:
+    truth = {
+        "fps": 10,
+        "events": [
+            {"t": 0.0, "event": "setup"},
+            {"settled_from": 3.7, "settled_to": 5.9, "piece": "wizard/green", "to": "g10"},
+            {"settled_from": 5.9, "settled_to": 8.1, "piece": "energy_stone/green", "track": 9,
+             "hand": False},
+            {"settled_from": 8.1, "settled_to": 10.0, "dice": [4, 3]},
+            {"settled_from": 10.0, "settled_to": 12.0, "bump": {"roll": 1}},
+        ],
+    }  # fmt: skip
+    script = script_from_truth(truth, seed=3, noise=Noise())
+    assert script.steps[0] == Step(3.0, hand=True)
+    assert script.steps[1].moves == {"wizard/green": ("g10",)}
+    assert script.steps[2].moves == {"energy_stone/green": ("track/9",)}
+    assert [s.dice for s in script.steps if s.dice] == [(4, 3)]
+    assert [s.pose for s in script.steps if s.pose is not None] == [False, True]
+    assert script.until_s == 12.0

@@ -1,0 +1,517 @@
+"""Frame sources: every kind behind one interface, bad input told in one sentence."""
+
+from __future__ import annotations
+
+import http.server
+import struct
+import threading
+import zlib
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from engine.errors import BoardwardenError
+from vision.sources import (
+    FilmSource,
+    LiveSource,
+    LiveTimes,
+    PicturesSource,
+    ScriptedSource,
+    SourceKind,
+    SourceState,
+    as_bgr,
+    folder_source,
+    open_source,
+    read_picture,
+)
+from vision.sources import choose as choose_module
+from vision.sources.capture import without_secrets
+from vision.sources.pictures import picture_size
+
+WAIT_S = 20.0  # only ever used up by a failing test
+QUICK = LiveTimes(first_wait_s=WAIT_S, stall_s=3.0, give_up_s=10.0, back_off_s=(0.01, 0.02))
+
+
+def picture(value: int = 90, size: tuple[int, int] = (64, 48)) -> np.ndarray:
+    image = np.full((size[1], size[0], 3), value, np.uint8)
+    image[:8, :8] = (0, 0, 255)
+    return image
+
+
+# --- pictures and folders --------------------------------------------------------------------
+
+
+def test_a_picture_is_a_short_still_film(tmp_path):
+    cv2.imwrite(str(tmp_path / "a.png"), picture())
+    source = open_source(str(tmp_path / "a.png"))
+    frames = list(iter(lambda: source.read(0.0), None))
+    assert not source.live
+    assert [f.index for f in frames] == [0, 1, 2, 3]
+    assert [f.t_s for f in frames] == [0.0, 0.5, 1.0, 1.5]
+    assert source.state.kind is SourceKind.ENDED
+
+
+def test_grey_and_transparent_pictures_become_bgr(tmp_path):
+    cv2.imwrite(str(tmp_path / "grey.png"), picture()[..., 0])
+    cv2.imwrite(str(tmp_path / "alpha.png"), np.dstack([picture(), np.full((48, 64), 7, np.uint8)]))
+    for name in ("grey.png", "alpha.png"):
+        image = read_picture(tmp_path / name)
+        assert image.shape == (48, 64, 3)
+        assert image.dtype == np.uint8
+    assert as_bgr(np.zeros((4, 5), np.uint8)).shape == (4, 5, 3)
+    assert as_bgr(np.zeros((4, 5, 1), np.uint8)).shape == (4, 5, 3)
+    assert as_bgr(np.zeros((4, 5, 4), np.uint8)).shape == (4, 5, 3)
+    with pytest.raises(BoardwardenError, match="8-bit"):
+        as_bgr(np.zeros((4, 5, 3), np.float32))
+
+
+def with_orientation(jpeg: bytes, value: int) -> bytes:
+    """A JPEG with an EXIF block that says how it is to be turned."""
+    tiff = b"MM\x00*" + struct.pack(">IH", 8, 1) + struct.pack(">HHIHH", 0x112, 3, 1, value, 0)
+    exif = b"Exif\x00\x00" + tiff + b"\x00\x00\x00\x00"
+    return jpeg[:2] + b"\xff\xe1" + struct.pack(">H", len(exif) + 2) + exif + jpeg[2:]
+
+
+def test_exif_rotation_is_respected(tmp_path):
+    _, jpeg = cv2.imencode(".jpg", picture())
+    (tmp_path / "turned.jpg").write_bytes(with_orientation(jpeg.tobytes(), 6))
+    image = read_picture(tmp_path / "turned.jpg")
+    assert image.shape[:2] == (64, 48)
+    # the red corner comes to the top right
+    assert image[2, -3, 2] > 200
+    assert image[2, 2, 2] < 150
+
+
+def huge_png(width: int, height: int) -> bytes:
+    """The header of a PNG that would be huge, and hardly anything behind it."""
+    head = b"IHDR" + struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 13) + head + struct.pack(">I", zlib.crc32(head))
+
+
+def test_huge_pictures_are_refused_by_their_header(tmp_path):
+    (tmp_path / "huge.png").write_bytes(huge_png(60_000, 40_000))
+    with pytest.raises(BoardwardenError, match=r"too large \(60000x40000"):
+        read_picture(tmp_path / "huge.png")
+
+
+@pytest.mark.parametrize("suffix", [".png", ".jpg", ".bmp", ".webp"])
+def test_sizes_are_read_from_headers(suffix):
+    _, data = cv2.imencode(suffix, picture(size=(301, 203)))
+    assert picture_size(data.tobytes()) == (301, 203)
+    assert picture_size(data.tobytes()[:12]) is None
+
+
+def test_a_folder_is_read_in_natural_order_and_bad_pictures_are_left_out(tmp_path):
+    for number in (10, 2, 1):
+        cv2.imwrite(str(tmp_path / f"f{number}.png"), picture(10 * number))
+    (tmp_path / "f3.png").write_bytes(b"no picture")
+    (tmp_path / "notes.txt").write_text("not a picture either")
+    source = folder_source(tmp_path, fps=10)
+    source.open()
+    frames = list(iter(lambda: source.read(0.0), None))
+    assert [int(f.image[-1, -1, 0]) for f in frames] == [10, 20, 100]
+    assert [round(f.t_s, 6) for f in frames] == [0.0, 0.1, 0.3]
+    assert "f3.png" in source.state.sentence
+
+
+def test_a_folder_of_broken_pictures_raises(tmp_path):
+    for name in ("a.png", "b.png"):
+        (tmp_path / name).write_bytes(b"broken")
+    source = open_source(str(tmp_path))
+    with pytest.raises(BoardwardenError, match="not a picture"):
+        source.read(0.0)
+
+
+# --- films -----------------------------------------------------------------------------------
+
+
+@pytest.fixture(name="film")
+def make_film(tmp_path) -> Path:
+    path = tmp_path / "film.avi"
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 8.0, (64, 48))
+    for i in range(12):
+        writer.write(picture(20 * i))
+    writer.release()
+    return path
+
+
+def test_a_film_gives_every_frame_at_its_time(film):
+    source = open_source(str(film))
+    frames = list(iter(lambda: source.read(0.0), None))
+    assert [f.t_s for f in frames] == [i / 8 for i in range(12)]
+    assert all(abs(int(f.image[40, 40, 0]) - 20 * f.index) < 6 for f in frames)
+    assert source.state.kind is SourceKind.ENDED
+    assert source.read(0.0) is None
+    source.close()
+    source.open()
+    again = source.read(0.0)
+    assert again is not None
+    assert again.index == 0
+
+
+def test_a_film_cut_short_ends_quietly(film, tmp_path):
+    data = film.read_bytes()
+    (tmp_path / "cut.avi").write_bytes(data[: len(data) * 2 // 3])
+    source = FilmSource(tmp_path / "cut.avi")
+    source.open()
+    frames = list(iter(lambda: source.read(0.0), None))
+    assert 0 < len(frames) < 12
+    assert source.state.kind is SourceKind.ENDED
+
+
+# --- bad input -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda folder: "", "no source is named"),
+        (lambda folder: str(folder / "missing.mp4"), "there is no"),
+        (lambda folder: "\0", "there is no"),
+        (lambda folder: str(folder), "no picture in the folder"),
+        (lambda folder: "98", "no camera 98"),
+        (lambda folder: "1234", "no camera 1234"),
+        (lambda folder: "ftp://host/film.mp4", "use http"),
+        (lambda folder: "http://127.0.0.1:9/video", "cannot be reached"),
+        (lambda folder: "http://me:secret@127.0.0.1:9/shot.jpg", "cannot be reached"),
+        (lambda folder: "rtsp://127.0.0.1:9/stream", "cannot be reached"),
+    ],
+)
+def test_bad_input_is_told_in_one_sentence(make, words, tmp_path, capfd):
+    with pytest.raises(BoardwardenError, match=words) as caught:
+        open_source(make(tmp_path))
+    assert "\n" not in str(caught.value)
+    assert "secret" not in str(caught.value)
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("name", ["text.mp4", "text.jpg", "empty.png"])
+def test_files_that_are_something_else(name, tmp_path, capfd):
+    (tmp_path / name).write_bytes(b"" if "empty" in name else b"just words" * 50)
+    with pytest.raises(BoardwardenError, match=r"not a (film|picture)"):
+        open_source(str(tmp_path / name))
+    assert capfd.readouterr() == ("", "")
+
+
+def test_addresses_are_shown_without_secrets():
+    assert without_secrets("rtsp://me:pw@cam:554/a?token=1") == "rtsp://cam:554/a"
+
+
+# --- live sources ----------------------------------------------------------------------------
+
+
+class FakeClock:
+    """A clock that stands until it is moved."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class FakeCamera:
+    """Gives a frame per permit; then waits, fails, or repeats, as told."""
+
+    def __init__(self) -> None:
+        self.permits = threading.Semaphore(0)
+        self.fail = threading.Event()
+        self.served = 0
+        self.released = threading.Event()
+        self.images = iter(range(1, 10_000))
+        self.same = False
+
+    def read(self):
+        self.permits.acquire()
+        if self.fail.is_set():
+            return False, None
+        self.served += 1
+        return True, picture(50 if self.same else next(self.images) % 256)
+
+    def release(self):
+        self.released.set()
+
+    def give(self, count: int = 1) -> None:
+        self.permits.release(count)
+
+    def unplug(self) -> None:
+        self.fail.set()
+        self.give()
+
+
+def until(condition) -> None:
+    """Waits for another thread; fails if it does not come."""
+    waiting = threading.Event()
+    for _ in range(int(WAIT_S / 0.005)):
+        if condition():
+            return
+        waiting.wait(0.005)
+    raise AssertionError("the other thread did not get there")
+
+
+def start(cameras, clock=None, times=QUICK):
+    """A live source that opens one camera after the other (an exception is raised)."""
+    todo = iter(cameras)
+
+    def opener():
+        camera = next(todo)
+        if isinstance(camera, Exception):
+            raise camera
+        return camera
+
+    return LiveSource(opener, "the camera", times, clock or FakeClock())
+
+
+def test_a_slow_reader_gets_the_newest_frame():
+    camera = FakeCamera()
+    camera.give()
+    source = start([camera])
+    source.open()
+    first = source.read(WAIT_S)
+    camera.give(30)
+    until(lambda: camera.served == 31)
+    until(lambda: source._count == 31)
+    newest = source.read(WAIT_S)
+    assert (first.index, newest.index) == (0, 30)
+    assert source.read(0.0) is None
+    source.close()
+    assert source.state.kind is SourceKind.CLOSED
+
+
+def test_a_blocked_read_blocks_nobody_and_the_device_is_opened_anew():
+    stuck, fresh, clock = FakeCamera(), FakeCamera(), FakeClock()
+    stuck.give()
+    source = start([stuck, fresh], clock)
+    source.open()
+    assert source.read(WAIT_S) is not None
+    assert source.read(0.0) is None
+    clock.now += 4
+    assert source.state.kind is SourceKind.STALLED
+    assert "sends no picture" in source.state.sentence
+    clock.now += 7
+    assert source.state.kind is SourceKind.LOST
+    fresh.give()
+    assert source.read(WAIT_S) is not None
+    assert source.state.kind is SourceKind.OK
+    # the thread left behind comes back: its frame is not used, its device is let go
+    stuck.give()
+    until(stuck.released.is_set)
+    assert source._count == 2
+    source.close()
+    fresh.give()
+
+
+def test_the_same_picture_for_seconds_is_a_stalled_camera():
+    camera, clock = FakeCamera(), FakeClock()
+    camera.same = True
+    source = start([camera], clock)
+    camera.give()
+    source.open()
+    for count in range(2, 6):
+        clock.now += 1
+        camera.give()
+        until(lambda count=count: source._count == count)
+    assert source.state.kind is SourceKind.STALLED
+    assert "same picture" in source.state.sentence
+    camera.same = False
+    camera.give()
+    until(lambda: source._count == 6)
+    assert source.state.kind is SourceKind.OK
+    source.close()
+    camera.give()
+
+
+def test_a_lost_camera_comes_back_by_itself():
+    first, second = FakeCamera(), FakeCamera()
+    gone = BoardwardenError("there is no camera 0: plug it in")
+    source = start([first, gone, gone, second])
+    first.give()
+    source.open()
+    assert source.read(WAIT_S) is not None
+    first.unplug()
+    until(first.released.is_set)
+    second.give()
+    frame = source.read(WAIT_S)
+    assert frame is not None
+    assert frame.index == 1
+    source.close()
+    second.give()
+
+
+def test_a_lost_camera_says_so():
+    camera = FakeCamera()
+    source = start([camera] + [BoardwardenError("there is no camera 0: plug it in")] * 9999)
+    camera.give()
+    source.open()
+    camera.unplug()
+    until(lambda: "plug it in" in source.state.sentence)
+    assert source.state.kind is SourceKind.LOST
+    source.close()
+
+
+def test_a_camera_that_is_not_there_raises_at_once():
+    source = start([BoardwardenError("there is no camera 3: plug it in")] * 9)
+    with pytest.raises(BoardwardenError, match="no camera 3"):
+        source.open()
+    assert source.state.kind is SourceKind.CLOSED
+
+
+def test_a_slow_camera_is_opening_and_can_be_cancelled():
+    never = threading.Event()
+    source = LiveSource(
+        lambda: never.wait() and None, "the camera",
+        LiveTimes(first_wait_s=0.0), FakeClock(),
+    )  # fmt: skip
+    source.open()
+    assert source.state.kind is SourceKind.OPENING
+    assert source.read(0.0) is None
+    source.close()
+    assert source.state.kind is SourceKind.CLOSED
+    never.set()
+
+
+def test_drivers_may_raise_and_give_grey_pictures():
+    class Odd:
+        calls = 0
+
+        def read(self):
+            self.calls += 1
+            if self.calls == 1:
+                return True, np.zeros((48, 64), np.uint8)
+            raise RuntimeError("driver")
+
+        def release(self):
+            pass
+
+    source = start([Odd()] + [BoardwardenError("gone")] * 9999)
+    source.open()
+    frame = source.read(WAIT_S)
+    assert frame.image.shape == (48, 64, 3)
+    until(lambda: source.state.kind is SourceKind.LOST)
+    source.close()
+
+
+def test_cameras_with_gaps_are_listed(monkeypatch):
+    class Still:
+        def __init__(self, image):
+            self.image = image
+
+        def read(self):
+            return self.image is not None, self.image
+
+        def release(self):
+            pass
+
+    cameras = {0: Still(picture()), 2: Still(picture()[..., 0]), 4: Still(None)}
+
+    def opener(index):
+        if index not in cameras:
+            raise BoardwardenError(f"there is no camera {index}")
+        return cameras[index]
+
+    monkeypatch.setattr(choose_module, "open_camera", opener)
+    found = choose_module.list_cameras()
+    assert [(c.index, c.size, c.grey) for c in found] == [
+        (0, (64, 48), False), (2, (64, 48), True),
+    ]  # fmt: skip
+
+
+# --- over the network ------------------------------------------------------------------------
+
+
+class Server:
+    """MJPEG at /video, a single picture at /shot.jpg, on a port of its own."""
+
+    def __init__(self) -> None:
+        _, jpeg = cv2.imencode(".jpg", picture())
+        data = jpeg.tobytes()
+        stop = self.stop = threading.Event()
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                if self.path.startswith("/shot"):
+                    self.send_response(200)
+                    self.send_header("Content-Type", "image/jpeg")
+                    self.send_header("Content-Length", str(len(data)))
+                    self.end_headers()
+                    self.wfile.write(data)
+                elif self.path.startswith("/video"):
+                    self.send_response(200)
+                    kind = "multipart/x-mixed-replace; boundary=frame"
+                    self.send_header("Content-Type", kind)
+                    self.end_headers()
+                    try:
+                        while not stop.wait(0.02):
+                            head = f"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: {len(data)}\r\n\r\n"
+                            self.wfile.write(head.encode() + data + b"\r\n")
+                    except OSError:
+                        return
+                else:
+                    self.send_error(404)
+
+            def log_message(self, *args):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads = True
+        self.address = f"http://127.0.0.1:{self.server.server_port}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def close(self) -> None:
+        self.stop.set()
+        self.server.shutdown()
+        self.server.server_close()
+
+
+@pytest.fixture(name="server")
+def make_server():
+    server = Server()
+    yield server
+    server.close()
+
+
+@pytest.mark.parametrize("path", ["/video", "/shot.jpg"])
+def test_frames_come_over_http(server, path):
+    source = open_source(server.address + path, times=LiveTimes(first_wait_s=WAIT_S))
+    frames = [source.read(WAIT_S) for _ in range(3)]
+    assert source.live
+    assert all(f is not None and f.image.shape == (48, 64, 3) for f in frames)
+    assert [f.index for f in frames] == sorted({f.index for f in frames})
+    source.close()
+
+
+def test_an_address_without_film_says_what_it_answers(server):
+    with pytest.raises(BoardwardenError, match="404"):
+        open_source(server.address + "/nothing", times=LiveTimes(first_wait_s=WAIT_S))
+
+
+# --- scripts ---------------------------------------------------------------------------------
+
+
+def test_a_script_gives_frames_gaps_and_states():
+    lost = SourceState(SourceKind.LOST, "unplugged")
+    source = ScriptedSource([picture(1), None, lost, picture(2)[..., 0]], fps=4.0, live=True)
+    assert source.read(0.0) is None
+    source.open()
+    first = source.read(0.0)
+    assert (first.t_s, first.index) == (0.0, 0)
+    assert source.read(0.0) is None
+    assert source.state.kind is SourceKind.OK
+    assert source.read(0.0) is None
+    assert source.state == lost
+    last = source.read(0.0)
+    assert (last.t_s, last.index, last.image.shape) == (0.75, 1, (48, 64, 3))
+    assert source.read(0.0) is None
+    assert source.state.kind is SourceKind.ENDED
+
+
+def test_pictures_can_be_shown_as_the_frames_of_a_film(tmp_path):
+    cv2.imwrite(str(tmp_path / "a.png"), picture())
+    source = PicturesSource([tmp_path / "a.png"], "a", 0.25, 0.25)
+    source.open()
+    assert source.read(0.0) is not None
+    assert source.read(0.0) is None
+    with pytest.raises(ValueError, match="step_s"):
+        PicturesSource([], "a", 1.0, 2.0)

@@ -1,0 +1,81 @@
+"""Brings the network's things and the search by synthesis together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.board import Board
+from vision.appearance import ground_scale
+from vision.looks import Enrolment
+from vision.shapes import shape_of
+from vision.silhouette_search import Hit
+from vision.types import SHAPES, BoardPose, Detections
+
+SAME_PLACE = 0.5  # of a cell: a hit so near a thing of the network is that thing
+FULL_SCORE, HALF_WAY = 0.75, 1.6  # objectness of a hit: half of FULL_SCORE at this log-odds
+WALLS = ("wall", "l_wall")
+
+
+def add_hits(
+    detections: Detections,
+    hits: Sequence[Hit],
+    pose: BoardPose,
+    board: Board,
+    enrolment: Enrolment,
+) -> Detections:
+    """The detections, and a thing for every hit where the network saw none."""
+    feet = pose.to_board(detections.foot_px.astype(np.float64))
+    names = [detections.shape_of(i) for i in range(len(detections))]
+    reach = SAME_PLACE * board.cell_size_mm
+    taken = [feet[i] for i, n in enumerate(names) if n not in WALLS]
+    added: list[Hit] = []
+    for hit in hits:
+        at = np.array(hit.at_mm)
+        if all(np.linalg.norm(at - t) > reach for t in taken):
+            taken.append(at)
+            added.append(hit)
+    return with_things(detections, [_row(hit, pose, board, enrolment) for hit in added])
+
+
+Thing = tuple[NDArray[np.float64], NDArray[np.float64], float, NDArray[np.float32]]
+
+
+def with_things(detections: Detections, rows: Sequence[Thing]) -> Detections:
+    """The detections and further things: (foot px, top px, width px, shape scores) each."""
+    if not rows:
+        return detections
+    return Detections(
+        np.concatenate([detections.foot_px, np.array([r[0] for r in rows], np.float32)]),
+        np.concatenate([detections.top_px, np.array([r[1] for r in rows], np.float32)]),
+        np.concatenate([detections.width_px, np.array([r[2] for r in rows], np.float32)]),
+        np.concatenate([detections.shape_scores, np.array([r[3] for r in rows], np.float32)]),
+        np.concatenate([detections.score, np.array([r[3].max() for r in rows], np.float32)]),
+        detections.piece_mask,
+        detections.hand_mask,
+        detections.mask_to_image,
+    )
+
+
+def _row(hit: Hit, pose: BoardPose, board: Board, enrolment: Enrolment) -> Thing:
+    score = FULL_SCORE / (1 + np.exp(2.0 * (HALF_WAY - hit.score)))
+    return thing_at(hit.look[0], hit.at_mm, float(score), pose, board, enrolment)
+
+
+def thing_at(
+    kind: str,
+    at_mm: tuple[float, float],
+    score: float,
+    pose: BoardPose,
+    board: Board,
+    enrolment: Enrolment,
+) -> Thing:
+    """A piece of a kind at a place, as the network would have given it."""
+    size = enrolment.size(kind, board)
+    ends = pose.to_image(np.array([[*at_mm, 0.0], [*at_mm, size.height_mm]]))
+    width = size.width_mm * float(ground_scale(pose, np.array([at_mm]))[0])
+    scores = np.full(len(SHAPES), 0.01, np.float32)
+    scores[SHAPES.index(shape_of(kind, board))] = score
+    return ends[0], ends[1], width, scores

@@ -1,0 +1,146 @@
+"""Keeps the pose over a whole film: finds the board, watches it, finds it again after a bump."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.board import Board
+from vision.reference import Reference
+from vision.registration.errors import BoardNotFound
+from vision.registration.find import find_board
+from vision.types import BoardPose, Frame, Image
+from vision.watching import PoseWatch, Steadiness
+
+SAME_PLACE_PX = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class TrackTimes:
+    """Seconds of the source's time.  ``retry_s``: between attempts while the pose is in doubt;
+    ``lost_after_s``: in doubt for so long, the board is lost; ``lost_retry_s``: between attempts
+    then; ``remember_s``: age at which the last still view is replaced."""
+
+    retry_s: float = 0.3
+    lost_after_s: float = 2.0
+    lost_retry_s: float = 1.0
+    remember_s: float = 2.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tracked:
+    """``pose``: the last one that held, None before the first and when the board is lost.
+    ``steady``: it holds in this very frame; only then may anything be judged.  ``event``: found,
+    moved, lost, or None.  ``sentence``: what a person is told when there is no pose."""
+
+    pose: BoardPose | None
+    steady: bool
+    event: str | None = None
+    sentence: str = ""
+
+
+class BoardTracker:
+    """Feed it every frame.  Most take a few milliseconds; looking for the board anew takes
+    longer, so this belongs into a thread of its own.
+
+    ``reference``, ``corners`` and ``snap`` as for `find_board`; where there is neither reference
+    nor marker, the last still view serves as reference after a bump.
+    """
+
+    def __init__(
+        self,
+        board: Board,
+        *,
+        reference: Reference | None = None,
+        corners: NDArray[np.float64] | None = None,
+        snap: bool = False,
+        times: TrackTimes | None = None,
+    ) -> None:
+        self._board = board
+        self._reference = reference
+        self._corners = corners
+        self._snap = snap
+        self._times = times or TrackTimes()
+        self._pose: BoardPose | None = None
+        self._watch: PoseWatch | None = None
+        self._size: tuple[int, ...] = ()
+        self._lost = True
+        self._doubt_since_s: float | None = None
+        self._tried_s = -np.inf
+        self._sentence = ""
+        self._seen: tuple[float, Image] | None = None
+
+    def update(self, frame: Frame) -> Tracked:
+        """The pose at this frame.  Raises BoardwardenError for corners that can't be a view of the
+        board and for a damaged board file; a board that is not found is no error."""
+        if frame.image.shape != self._size:
+            # another resolution: nothing known in pixels holds any more
+            self._pose, self._watch, self._size = None, None, frame.image.shape
+            self._lost, self._doubt_since_s, self._seen = True, None, None
+            self._tried_s = -np.inf
+        if self._watch is not None and self._pose is not None and not self._lost:
+            steadiness = self._watch.check(frame.image).steadiness
+            if steadiness is Steadiness.STILL:
+                self._doubt_since_s = None
+                self._remember(frame)
+                return Tracked(self._pose, True)
+        return self._look_again(frame)
+
+    def _look_again(self, frame: Frame) -> Tracked:
+        now = frame.t_s
+        wait = self._times.lost_retry_s if self._lost else self._times.retry_s
+        if self._doubt_since_s is None and not self._lost:
+            self._doubt_since_s = now
+            wait = 0.0
+        if now - self._tried_s >= wait or now < self._tried_s:
+            self._tried_s = now
+            found = self._find(frame.image)
+            if found is not None:
+                return self._found(frame, found)
+        if self._lost:
+            return Tracked(None, False, None, self._sentence)
+        assert self._doubt_since_s is not None
+        if now - self._doubt_since_s >= self._times.lost_after_s:
+            self._lost = True
+            return Tracked(None, False, "lost", self._sentence)
+        return Tracked(self._pose, False)
+
+    def _found(self, frame: Frame, found: BoardPose) -> Tracked:
+        before = self._pose
+        self._watch = PoseWatch(frame.image, found, self._board.size_mm)
+        was_lost, self._lost, self._doubt_since_s = self._lost, False, None
+        if before is not None and not was_lost:
+            shift = np.linalg.norm(found.corners_px - before.corners_px, axis=1).max()
+            if shift <= SAME_PLACE_PX:
+                return Tracked(before, True)
+        self._pose = found
+        self._remember(frame, anew=True)
+        return Tracked(found, True, "found" if was_lost else "moved")
+
+    def _find(self, image: Image) -> BoardPose | None:
+        reference, corners = self._reference, self._corners
+        if self._pose is not None and corners is not None:
+            # the given corners held for the first view only
+            corners = None
+            reference = reference or self._own_reference()
+        try:
+            return find_board(
+                image, self._board, reference=reference, corners=corners, snap=self._snap,
+                previous=self._pose,
+            )  # fmt: skip
+        except BoardNotFound as error:
+            self._sentence = str(error)
+            return None
+
+    def _own_reference(self) -> Reference | None:
+        if self._seen is None or self._pose is None:
+            return None
+        return Reference.from_picture(self._seen[1], self._board.size_mm, self._pose.corners_px)
+
+    def _remember(self, frame: Frame, anew: bool = False) -> None:
+        if self._corners is None:
+            return
+        if anew or self._seen is None or frame.t_s - self._seen[0] >= self._times.remember_s:
+            self._seen = (frame.t_s, frame.image)

@@ -1,0 +1,163 @@
+"""Search by synthesis: how well would a piece of a known look explain the picture at a place?
+
+The second way to find pieces, beside the network, once their looks have been enrolled and the
+print is known.  The solid of a piece is projected, collects the evidence within its outline and
+pays for what spills over it.  The network needs no such knowledge, and this needs no training:
+their errors have different causes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.board import Board
+from vision.cells import STONE_KINDS, spot_table
+from vision.looks import Enrolment
+from vision.pixel_evidence import Evidence
+from vision.shapes import shape_of
+from vision.types import BoardPose, FloatArray
+
+Look = tuple[str, str | None]
+Points = NDArray[np.float64]
+
+OFFSETS = 0.22 * np.array([(0, 0), (-1, -1), (1, -1), (-1, 1), (1, 1)])  # of a cell
+NEAR_OFFSETS = 0.12 * np.array([(0, 0), (-1, 0), (1, 0), (0, -1), (0, 1)])
+SPILL = 0.35  # price of evidence outside the outline
+LEAST = 0.4  # score worth a mention
+APART = 0.45  # of a cell: nearer hits of one look are the same piece
+MOST = 8  # hits per look
+SHIELD_TURNS = np.deg2rad([0, 45, 90, 135])
+UNSEARCHED = frozenset({"l_wall", "die", "chip"})
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A piece that would explain the picture; ``score``: mean log-odds less what spills over."""
+
+    look: Look
+    at_mm: tuple[float, float]
+    score: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Solid:
+    """Points (n, 3) in mm relative to the foot: well inside the outline, and just outside it."""
+
+    inside: Points
+    around: Points
+
+
+def solids_of(kind: str, board: Board, enrolment: Enrolment) -> list[Solid]:
+    """The solids that a kind may show: round ones, and a shield in several turns."""
+    size = enrolment.size(kind, board)
+    if shape_of(kind, board) != "shield":
+        return [_solid(size.width_mm / 2, size.width_mm / 2, size.height_mm, 0.0, 0.62)]
+    base_x, base_y, _ = board.size_of(kind)
+    return [_solid(base_x / 2, base_y / 2, size.height_mm, turn, 0.95) for turn in SHIELD_TURNS]
+
+
+def _solid(half_x: float, half_y: float, height: float, turn: float, taper: float) -> Solid:
+    levels = np.linspace(0.08, 0.92, 5)
+    angles = np.linspace(0, 2 * np.pi, 6, endpoint=False)
+    c, s = np.cos(turn), np.sin(turn)
+
+    def ring(reach_x: float, reach_y: float, level: float) -> Points:
+        x, y = reach_x * np.cos(angles), reach_y * np.sin(angles)
+        return np.column_stack([c * x - s * y, s * x + c * y, np.full(len(angles), level * height)])
+
+    inside, around = [], []
+    for level in levels:
+        narrow = 1 + (taper - 1) * level
+        inside += [
+            np.array([[0.0, 0.0, level * height]]),
+            ring(0.55 * half_x * narrow, 0.55 * half_y * narrow, level),
+        ]
+        around.append(ring(half_x + 0.7 * half_y, 1.7 * half_y, level))
+    around.append(ring(0.5 * half_x, 0.5 * half_y, 1.35))
+    return Solid(np.concatenate(inside), np.concatenate(around))
+
+
+def fit(
+    evidence: Evidence,
+    pose: BoardPose,
+    board: Board,
+    enrolment: Enrolment,
+    kind: str,
+    colours: Sequence[str | None],
+    places: Points,
+) -> NDArray[np.float64]:
+    """(P, C) scores of pieces of one kind in C enrolled colours with their feet at (P, 2) mm."""
+    maps = np.dstack([evidence.colours[c] for c in colours])
+    best = np.full((len(places), len(colours)), -np.inf)
+    for solid in solids_of(kind, board, enrolment):
+        within = _sample(maps, evidence, pose, places, solid.inside).mean(axis=1)
+        spilt = np.maximum(_sample(maps, evidence, pose, places, solid.around), 0).mean(axis=1)
+        best = np.maximum(best, within - SPILL * spilt)
+    return best
+
+
+def _sample(
+    maps: FloatArray, evidence: Evidence, pose: BoardPose, places: Points, points: Points
+) -> NDArray[np.float64]:
+    """(P, n, C) values of the maps at the projections of points around places."""
+    at = np.empty((len(places), len(points), 3))
+    at[..., :2] = places[:, None] + points[None, :, :2]
+    at[..., 2] = points[:, 2]
+    affine = evidence.crop.image_to_crop
+    xy = (pose.to_image(at.reshape(-1, 3)) @ affine[:, :2].T + affine[:, 2]).astype(np.float32)
+    grid = xy.reshape(len(places), len(points), 2)
+    count = maps.shape[2]
+    # OpenCV remaps at most four channels, and at most 32767 rows, at a time.
+    parts = [
+        cv2.remap(
+            np.ascontiguousarray(maps[..., k : k + 4]), grid, None, cv2.INTER_LINEAR,
+            borderMode=cv2.BORDER_CONSTANT, borderValue=(0.0, 0.0, 0.0, 0.0),
+        ).reshape(len(places), len(points), -1)
+        for k in range(0, count, 4)
+    ]  # fmt: skip
+    return np.concatenate(parts, axis=2).astype(np.float64)
+
+
+def search(
+    evidence: Evidence, pose: BoardPose, board: Board, enrolment: Enrolment, looks: Sequence[Look]
+) -> list[Hit]:
+    """The best places of every look, no two of one look nearer than APART of a cell."""
+    hits: list[Hit] = []
+    for kind in dict.fromkeys(k for k, _ in looks):
+        colours = [c for k, c in looks if k == kind and c in evidence.colours]
+        if not colours or shape_of(kind, board) in UNSEARCHED:
+            continue
+        places = _places(board, kind)
+        scores = fit(evidence, pose, board, enrolment, kind, colours, places)
+        for c, colour in enumerate(colours):
+            hits += _peaks((kind, colour), places, scores[:, c], APART * board.cell_size_mm)
+    return sorted(hits, key=lambda h: -h.score)
+
+
+def _places(board: Board, kind: str) -> Points:
+    """(P, 2) board mm: where a foot may be, a few offsets on every spot that suits the kind."""
+    table = spot_table(board)
+    on_track = kind in STONE_KINDS and bool(table.is_track.any())
+    rows = []
+    for k in np.flatnonzero(table.is_track == on_track):
+        big = table.sizes[k] > 1.5 * board.cell_size_mm
+        spread = OFFSETS * table.sizes[k]
+        if big or on_track:
+            spread = 1.3 * (table.points[k] - table.centres[k])
+        rows.append(table.centres[k] + spread)
+    return np.concatenate(rows)
+
+
+def _peaks(look: Look, places: Points, scores: NDArray[np.float64], apart_mm: float) -> list[Hit]:
+    kept: list[int] = []
+    for k in np.argsort(-scores):
+        if scores[k] < LEAST or len(kept) >= MOST:
+            break
+        if all(np.linalg.norm(places[k] - places[j]) > apart_mm for j in kept):
+            kept.append(int(k))
+    return [Hit(look, (float(places[k, 0]), float(places[k, 1])), float(scores[k])) for k in kept]

@@ -1,0 +1,87 @@
+"""L-walls by their look: the boxes over their cells, learnt from known ones and searched for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.board import Board
+from vision.labels import LabelledPiece
+from vision.look_histogram import LookHistogram, learn_look
+from vision.pixel_evidence import Evidence
+from vision.shapes import shape_of
+from vision.types import BoardPose, Image
+
+SHRINK = 0.86  # of a cell: the part of its ground that a wall's box surely covers
+LEARN_HEIGHT, HEIGHTS = 0.75, (0.0, 0.3, 0.65)  # of the wall's height
+STEPS = 4  # samples along each side of a cell
+
+
+def learn_walls(
+    image: Image, pose: BoardPose, board: Board, pieces: Sequence[LabelledPiece]
+) -> LookHistogram | None:
+    """The look of the L-walls among known pieces; None when there are none."""
+    mask = np.zeros(image.shape[:2], np.uint8)
+    for piece in pieces:
+        if shape_of(piece.kind, board) != "l_wall":
+            continue
+        height = board.size_of(piece.kind)[2] * LEARN_HEIGHT
+        for cell in piece.spots:
+            if cell in board.spots:
+                cv2.fillConvexPoly(mask, _box_outline(board, cell, height, pose), 255)
+    pixels = image[mask > 0]
+    return learn_look(pixels) if len(pixels) > 200 else None
+
+
+def _ground(board: Board, cell: str) -> NDArray[np.float64]:
+    centre = np.array(board.centres[cell])
+    return np.asarray(centre + (np.array(board.spots[cell]) - centre) * SHRINK)
+
+
+def _box_outline(board: Board, cell: str, height: float, pose: BoardPose) -> NDArray[np.int32]:
+    ground = _ground(board, cell)
+    points = np.vstack([np.column_stack([ground, np.full(len(ground), z)]) for z in (0.0, height)])
+    hull = cv2.convexHull(pose.to_image(points).astype(np.float32))
+    return np.asarray(np.round(hull[:, 0]), np.int32)
+
+
+@dataclass(frozen=True, slots=True)
+class WallSupport:
+    """Per cell the mean log-odds that its box, and its bare ground, show an L-wall rather than the
+    print."""
+
+    box: Mapping[str, float]
+    ground: Mapping[str, float]
+
+
+def wall_support(
+    evidence: Evidence, pose: BoardPose, board: Board, cells: Sequence[str], kind: str
+) -> WallSupport | None:
+    """The pixels' support of every cell; None if the look of walls has not been learnt."""
+    if evidence.wall is None:
+        return None
+    height = board.size_of(kind)[2]
+    share = np.linspace(-0.5, 0.5, STEPS) * SHRINK
+    grid = np.array([(x, y) for y in share for x in share]) * board.cell_size_mm
+    centres = np.array([board.centres[c] for c in cells])
+    at = np.concatenate(
+        [
+            np.dstack([centres[:, None] + grid[None], np.full((len(cells), len(grid)), z * height)])
+            for z in HEIGHTS
+        ],
+        axis=1,
+    )
+    affine = evidence.crop.image_to_crop
+    xy = pose.to_image(at.reshape(-1, 3)) @ affine[:, :2].T + affine[:, 2]
+    grid_xy = xy.astype(np.float32).reshape(len(cells), -1, 2)
+    values = cv2.remap(
+        evidence.wall, grid_xy, None, cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_CONSTANT, borderValue=0.0,
+    )  # fmt: skip
+    box = values.mean(axis=1).astype(float).tolist()
+    ground = values[:, : len(grid)].mean(axis=1).astype(float).tolist()
+    return WallSupport(dict(zip(cells, box, strict=True)), dict(zip(cells, ground, strict=True)))
