@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
-from vision.detector import Detector
 
 from companion_app.sight import PipelineRequest, View
 from engine.observation import CellView, Observation
 from engine.placement import Placement
 from engine.verdict import Message
+from vision.detector import Detector
 from vision.eyes import Eyes, Glance, board_reference
 from vision.labels import LabelledPiece
 from vision.reading import inventory_counts
@@ -29,6 +29,7 @@ from vision.types import BoardPose, Frame
 READ_TIMEOUT_S = 0.5
 LOOK_S = 0.25  # stillness before the detector is asked whether a hand is in
 READ_AGAIN_S = 1.0  # a still table is read again so often: one wrong reading must not stay
+LATE_S = 0.15  # a film in real time skips frames that are later than this
 SPOT_CHANGED = 0.06  # share of full change on a spot that counts as a changed look
 DARK, BRIGHT = 16.0, 247.0  # mean grey levels of the picture beyond which nothing can be read
 PROBLEMS = {
@@ -83,6 +84,10 @@ class TablePipeline:
         self._closed = True
         self._source.close()
 
+    def accepted(self, placement: Placement) -> None:
+        """The game has gone on: this is where the pieces stand now.  From any thread."""
+        self._eyes.expect(placement)
+
     def views(self) -> Iterator[View]:
         """One view per frame until the source ends; a film runs at its own speed in real time."""
         self._source.open()
@@ -98,7 +103,10 @@ class TablePipeline:
                     continue
                 if self._realtime and not self._source.live:
                     started = time.monotonic() - frame.t_s if started is None else started
-                    time.sleep(max(0.0, started + frame.t_s - time.monotonic()))
+                    ahead = started + frame.t_s - time.monotonic()
+                    if ahead < -LATE_S:
+                        continue
+                    time.sleep(max(0.0, ahead))
                 yield self.see(frame)
         finally:
             self._source.close()

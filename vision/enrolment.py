@@ -160,7 +160,9 @@ def _fitted_sizes(
     evidence = gather_colours(image, pose, learnt)
     sizes: dict[str, SizeModel] = {}
     for kind in dict.fromkeys(p.kind for p, _ in placed):
-        own = [(p.colour, at) for p, at in placed if p.kind == kind and p.colour in evidence.colours]
+        own = [
+            (p.colour, at) for p, at in placed if p.kind == kind and p.colour in evidence.colours
+        ]
         if not own:
             continue
         stated = learnt.size(kind, board)
@@ -186,7 +188,9 @@ def _mean_fit(
     kind: str,
     own: Sequence[tuple[str | None, NDArray[np.float64]]],
 ) -> float:
-    scores = [fit(evidence, pose, board, looks, kind, [colour], at[None])[0, 0] for colour, at in own]
+    scores = [
+        fit(evidence, pose, board, looks, kind, [colour], at[None])[0, 0] for colour, at in own
+    ]
     return float(np.mean(scores))
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from engine.board import Board
 from engine.errors import BoardwardenError
 from engine.observation import Observation
+from engine.placement import Placement
 from vision.detector import Detector
 from vision.dice import read_die
 from vision.enrolment import enrol
@@ -60,6 +61,15 @@ class Eyes:
         self.reference = reference
         self.counts = counts
         self.enrolment = Enrolment()
+        self._expected: dict[Look, list[tuple[str, ...]]] = {}
+
+    def expect(self, placement: Placement) -> None:
+        """Where the pieces are known to stand: staying is a little more likely than moving."""
+        expected: dict[Look, list[tuple[str, ...]]] = {}
+        for info, spots in placement:
+            if spots:
+                expected.setdefault((info.kind, info.colour), []).append(spots)
+        self._expected = expected
 
     def detect(self, image: Image, pose: BoardPose) -> Detections:
         """Runs the detector in the board's window."""
@@ -98,7 +108,16 @@ class Eyes:
         evidence = None
         if self.reference is not None and self.enrolment.colours:
             evidence = gather(image, pose, self.reference, self.enrolment)
-        reading = read(image, pose, self.board, detections, self.enrolment, self.counts, evidence)
+        reading = read(
+            image,
+            pose,
+            self.board,
+            detections,
+            self.enrolment,
+            self.counts,
+            evidence,
+            self._expected,
+        )
         area = _hand_area(detections, pose)
         return Glance(pose, detections, self._with_dice(image, pose, reading), area)
 

@@ -16,7 +16,7 @@ from vision.walls import WallSupport
 
 WALL, L_WALL = SHAPES.index("wall"), SHAPES.index("l_wall")
 ABSENT = 0.12  # evidence of a cell without any wall peak near it
-LEAST = -9.0  # log-odds of a footprint worth keeping as a rival
+LEAST = -6.5  # log-odds of a footprint worth keeping as a rival
 LOOK_WEIGHT, LOOK_EVEN = 1.5, -0.5  # of the pixels' mean log-odds; this much means nothing yet
 SPILL_WEIGHT = 0.7  # price of the look of a wall on cells before the footprint
 SEARCH_WIDTH = 60  # footprints worth looking at

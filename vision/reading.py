@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -32,9 +32,13 @@ from vision.walls import wall_support
 Look = tuple[str, str | None]
 
 LEAST_OBJECT = 0.2  # objectness below which a thing needs no mention
-ACCEPT = -5.0  # log-odds a thing needs to be taken for an inventory piece
-SHADE_SIGMA = 0.12  # log scatter of brightness between this picture and the enrolled ones
+ACCEPT = -4.5  # log-odds a thing needs to be taken for an inventory piece
+GHOST_CELLS, SURE = 0.8, 2.0  # so near, and below these log-odds, a second thing is an echo
 FIT_WEIGHT, FIT_EVEN = 1.5, 0.8  # of the solid's mean log-odds; this much means nothing yet
+STAY, STAY_WALL = 1.0, 5.0  # log-odds of staying where one was; walls are the hardest to read
+# From log-odds to the share of right readings, fitted to the development pictures.
+LOOK_SLOPE, LOOK_BASE = 0.5, 1.2
+WALL_SLOPE, WALL_BASE = 1.2, 4.4
 TOP_CANDIDATES = 6
 # Dice are thrown beside the board; chips lie on its fields.
 LOOSE = {"die": (0.0, -3.0), "chip": (-6.0, -4.0)}  # log-odds beside the board and on a cell
@@ -75,6 +79,7 @@ class _Things:
     sizes: Sizes
     places: Places
     fits: Mapping[Look, NDArray[np.float64]]
+    expected: Mapping[Look, Sequence[tuple[str, ...]]]
     walled: set[str] = field(default_factory=set)
 
 
@@ -96,9 +101,11 @@ def read(
     enrolment: Enrolment | None = None,
     counts: Mapping[Look, int] | None = None,
     evidence: Evidence | None = None,
+    expected: Mapping[Look, Sequence[tuple[str, ...]]] | None = None,
 ) -> Reading:
     """Reads one picture.
 
+    ``expected``: where pieces stood last; staying is a little more likely than moving.
     ``counts`` limits the pieces in the game (default: the board's inventory).  ``evidence``: what
     the pixels speak for, where print and looks are known.  Colours are compared first as
     enrolled, then once more after the light's change has been estimated from the pieces themselves.
@@ -119,6 +126,7 @@ def read(
         measure_sizes(pose, detections, at_mm),
         Places(board, at_mm, covariance),
         {} if evidence is None else _fits(evidence, pose, board, enrolment, at_mm, list(counts)),
+        {} if expected is None else expected,
     )
     ruins, wall_look = _read_ruins(things, pose, board, counts, evidence)
     things.walled.update(c for r in ruins for c in r.spots)
@@ -126,11 +134,15 @@ def read(
     looks = [look for look, n in upright.items() for _ in range(n)]
     rows = [i for i in range(len(detections)) if _is_thing(detections, i)]
     scores = _score(things, rows, list(upright), board, enrolment)
-    matched = _assign(scores, list(upright), looks)
+    matched = _without_ghosts(
+        _assign(scores, list(upright), looks), scores, list(upright), things, rows, board
+    )
     lit = _relight(things, rows, matched, enrolment)
     if lit is not None:
         scores = _score(things, rows, list(upright), board, lit)
-        matched = _assign(scores, list(upright), looks)
+        matched = _without_ghosts(
+            _assign(scores, list(upright), looks), scores, list(upright), things, rows, board
+        )
     pieces = [_piece(things, rows, r, look, scores, list(upright), board) for r, look in matched]
     seen = [p.seen for p in pieces] + _leftovers(
         things, rows, matched, scores, list(upright), board
@@ -185,6 +197,7 @@ def _score(
                 + _colour_log(things.colours[i], enrolment.colour(kind, colour))
                 + _place_log(things, i, kind, board)
                 + _fit_log(things, i, (kind, colour))
+                + _stay_log(things, i, (kind, colour))
             )
     return table
 
@@ -210,6 +223,15 @@ def _fit_log(things: _Things, i: int, look: Look) -> float:
     if scores is None:
         return 0.0
     return float(np.clip(FIT_WEIGHT * (scores[i] - FIT_EVEN), -4.0, 4.0))
+
+
+def _stay_log(things: _Things, i: int, look: Look) -> float:
+    """A piece that is expected where this thing stands."""
+    places = things.expected.get(look)
+    if not places:
+        return 0.0
+    spot = things.places.log_probs(i, look[0])[0][0]
+    return STAY if spot is not None and any(spot in p for p in places) else 0.0
 
 
 def _place_log(things: _Things, i: int, kind: str, board: Board) -> float:
@@ -240,6 +262,30 @@ def _assign(
     cost = np.hstack([np.minimum(-gain, 0.0), np.zeros((n, n))])
     pairs = assign(cost.tolist())
     return [(r, slots[c]) for r, c in enumerate(pairs) if c < len(slots) and gain[r, c] > 0]
+
+
+def _without_ghosts(
+    matched: list[tuple[int, Look]],
+    scores: NDArray[np.float64],
+    looks: list[Look],
+    things: _Things,
+    rows: list[int],
+    board: Board,
+) -> list[tuple[int, Look]]:
+    """Drops weak things so near a stronger one of the same colour that both are one piece."""
+    ranked = sorted(matched, key=lambda m: -scores[m[0], looks.index(m[1])])
+    kept: list[tuple[int, Look]] = []
+    for r, look in ranked:
+        own = scores[r, looks.index(look)]
+        near = any(
+            k[1] == look[1]
+            and np.linalg.norm(things.at_mm[rows[r]] - things.at_mm[rows[s]])
+            < GHOST_CELLS * board.cell_size_mm
+            for s, k in kept
+        )
+        if not near or own > SURE:
+            kept.append((r, look))
+    return kept
 
 
 def _relight(
@@ -300,9 +346,8 @@ def _seen(
     best = keep[0]
     here = sum(math.exp(c.log_prob) for c in rows if (c.kind, c.colour) == (best.kind, best.colour))
     spot_share = math.exp(best.log_prob) / max(here, 1e-12)
-    look_share = 1 / (
-        1 + math.exp(-max(min(float(log_odds[looks.index((best.kind, best.colour))]), 30), -30))
-    )
+    own = float(log_odds[looks.index((best.kind, best.colour))])
+    look_share = _logistic(LOOK_SLOPE * own + LOOK_BASE)
     cov = things.covariance[i]
     pips: tuple[float, ...] = ()
     return SeenPiece(
@@ -314,6 +359,10 @@ def _seen(
         off_centre(board, best.spots[0], things.at_mm[i]) if best.spots else 0.0,
         pips,
     )
+
+
+def _logistic(x: float) -> float:
+    return 1 / (1 + math.exp(-min(max(x, -30.0), 30.0)))
 
 
 def _mixed(rows: list[Candidate], chosen: Look) -> list[Candidate]:
@@ -384,7 +433,8 @@ def _ruin(
     candidates = tuple(Candidate(*look, f.cells, f.score - math.log(total)) for f in [own, *rivals])
     middle = np.mean([board.centres[c] for c in own.cells], axis=0)
     foot = pose.to_image(middle[None])[0]
-    sure = math.exp(own.score) / total / (1 + math.exp(-own.score))
+    share = math.exp(min(own.score, 30)) / total
+    sure = share * _logistic(WALL_SLOPE * own.score + WALL_BASE)
     at, px = (float(middle[0]), float(middle[1])), (float(foot[0]), float(foot[1]))
     seen = SeenPiece(at, (4.0, 0.0, 4.0), px, candidates, sure)
     return ReadPiece(look[0], look[1], own.cells, at, px, sure, seen)

@@ -9,8 +9,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from engine.rooms import room_for
-
 from companion_app.commands.finding import Finding, add_finding, parse_finding
 from companion_app.pipeline import TablePipeline
 from companion_app.sight import View
@@ -18,6 +16,7 @@ from engine.errors import BoardwardenError
 from engine.game import Header, Player
 from engine.placement import Placement
 from engine.referee.tracker import Tracker
+from engine.rooms import room_for
 from vision.detector import Detector
 from vision.eyes import Eyes
 from vision.labels import parse_enrol
@@ -72,8 +71,11 @@ def run(options: argparse.Namespace) -> int:
         for line in sight.lines(view):
             show(line)
         if view.observation is not None:
+            before = tracker.state
             for event in tracker.observe(view.observation):
                 show(event.to_json())
+            if tracker.state is not before:
+                pipeline.accepted(room.placement(tracker.state))
     show(_end(last, room.scores(tracker.state), room.winner(tracker.state)))
     return 0
 
