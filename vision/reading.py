@@ -39,6 +39,7 @@ STAY, STAY_WALL = 1.0, 5.0  # log-odds of staying where one was; walls are the h
 # From log-odds to the share of right readings, fitted to the development pictures.
 LOOK_SLOPE, LOOK_BASE = 0.5, 1.2
 WALL_SLOPE, WALL_BASE = 1.2, 4.4
+SCALINGS = 12  # rounds of scaling towards the marginals
 TOP_CANDIDATES = 6
 # Dice are thrown beside the board; chips lie on its fields.
 LOOSE = {"die": (0.0, -3.0), "chip": (-6.0, -4.0)}  # log-odds beside the board and on a cell
@@ -143,9 +144,13 @@ def read(
         matched = _without_ghosts(
             _assign(scores, list(upright), looks), scores, list(upright), things, rows, board
         )
-    pieces = [_piece(things, rows, r, look, scores, list(upright), board) for r, look in matched]
+    marginals = _marginals(scores, list(upright), upright)
+    pieces = [
+        _piece(things, rows, r, look, scores, marginals, list(upright), board)
+        for r, look in matched
+    ]
     seen = [p.seen for p in pieces] + _leftovers(
-        things, rows, matched, scores, list(upright), board
+        things, rows, matched, scores, marginals, list(upright), board
     )
     pieces += ruins
     return Reading(
@@ -264,6 +269,24 @@ def _assign(
     return [(r, slots[c]) for r, c in enumerate(pairs) if c < len(slots) and gain[r, c] > 0]
 
 
+def _marginals(
+    scores: NDArray[np.float64], looks: list[Look], counts: Mapping[Look, int]
+) -> NDArray[np.float64]:
+    """(R, L) log-probability of each look of each thing, given how many pieces there are of each.
+
+    Alternate scaling of rows to one and of columns to at most their count (Sinkhorn 1964): an
+    approximation of the marginals over all assignments.
+    """
+    n = scores.shape[0]
+    weights = np.exp(np.clip(np.hstack([scores, np.full((n, 1), ACCEPT)]), -30, 30))
+    room = np.array([float(counts[look]) for look in looks])
+    for _ in range(SCALINGS):
+        weights /= weights.sum(axis=1, keepdims=True)
+        weights[:, :-1] /= np.maximum(weights[:, :-1].sum(axis=0) / room, 1.0)
+    weights /= weights.sum(axis=1, keepdims=True)
+    return np.asarray(np.log(np.maximum(weights[:, :-1], 1e-12)))
+
+
 def _without_ghosts(
     matched: list[tuple[int, Look]],
     scores: NDArray[np.float64],
@@ -313,10 +336,11 @@ def _piece(
     r: int,
     look: Look,
     scores: NDArray[np.float64],
+    marginals: NDArray[np.float64],
     looks: list[Look],
     board: Board,
 ) -> ReadPiece:
-    seen = _seen(things, rows[r], scores[r], looks, board, look)
+    seen = _seen(things, rows[r], scores[r], marginals[r], looks, board, look)
     best = seen.best
     return ReadPiece(look[0], look[1], best.spots, seen.at_mm, seen.foot_px, seen.confidence, seen)
 
@@ -325,16 +349,15 @@ def _seen(
     things: _Things,
     i: int,
     log_odds: NDArray[np.float64],
+    marginals: NDArray[np.float64],
     looks: list[Look],
     board: Board,
     chosen: Look | None,
 ) -> SeenPiece:
     """Candidates of one thing, the chosen look's best spot first."""
-    peak = float(log_odds.max())
-    norm = peak + math.log(float(np.exp(log_odds - peak).sum()))
     rows: list[Candidate] = []
-    for (kind, colour), value in zip(looks, log_odds, strict=True):
-        log_look = float(value) - norm
+    for (kind, colour), value in zip(looks, marginals, strict=True):
+        log_look = float(value)
         if log_look < -12 and (kind, colour) != chosen:
             continue
         for spot, log_spot in things.places.log_probs(i, kind)[:4]:
@@ -377,6 +400,7 @@ def _leftovers(
     rows: list[int],
     matched: list[tuple[int, Look]],
     scores: NDArray[np.float64],
+    marginals: NDArray[np.float64],
     looks: list[Look],
     board: Board,
 ) -> list[SeenPiece]:
@@ -387,7 +411,9 @@ def _leftovers(
     free = [r for r in range(len(rows)) if r not in taken and scores[r].max() > ACCEPT]
     return [
         replace(seen, confidence=seen.confidence * 0.3)
-        for seen in (_seen(things, rows[r], scores[r], looks, board, None) for r in free)
+        for seen in (
+            _seen(things, rows[r], scores[r], marginals[r], looks, board, None) for r in free
+        )
     ]
 
 
