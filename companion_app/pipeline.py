@@ -77,6 +77,7 @@ class TablePipeline:
         self._realtime = realtime
         self._times = SettleTimes()
         self._look: _Look | None = None
+        self._changed: frozenset[str] = frozenset()  # since the game last went on
         self._closed = False
 
     def close(self) -> None:
@@ -87,6 +88,7 @@ class TablePipeline:
     def accepted(self, placement: Placement) -> None:
         """The game has gone on: this is where the pieces stand now.  From any thread."""
         self._eyes.expect(placement)
+        self._changed = frozenset()
 
     def views(self) -> Iterator[View]:
         """One view per frame until the source ends; a film runs at its own speed in real time."""
@@ -120,9 +122,14 @@ class TablePipeline:
             frozenset() if net is None else net.under_hand,
         )
         pose, still = scene.tracked.pose, scene.stillness
+        if scene.tracked.event == "moved":
+            # From another place everything that stands up looks changed.
+            self._scene.accept()
         if pose is None or not scene.tracked.steady or still.quiet_s < LOOK_S:
             self._look = None
             return self._view(frame, scene, None)
+        if scene.change is not None and not still.hand:
+            self._changed |= scene.change.changed(SPOT_CHANGED)
         if net is None or self._due(net, scene):
             net = self._look = self._read(frame, pose, still.quiet_s, scene)
         if (net.glance.hand or still.hand) and not still.resting:
@@ -141,7 +148,8 @@ class TablePipeline:
         return passed or still.quiet_s - look.quiet_s >= READ_AGAIN_S
 
     def _read(self, frame: Frame, pose: BoardPose, quiet_s: float, scene: Scene) -> _Look:
-        glance = self._eyes.look(frame.image, pose)
+        known = None if scene.change is None else self._changed
+        glance = self._eyes.look(frame.image, pose, known)
         still = scene.stillness
         learn = self._learn_from is not None and still.ready_legal and not glance.hand
         if learn and self._learn_from is not None:

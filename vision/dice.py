@@ -25,8 +25,8 @@ SCALES = (0.88, 1.0, 1.12)  # dice of other sizes than the board file's
 HAT_PX = 9  # a little wider than a pip in the patch
 _ROWS = PATCH_PX - FACE_PX + 1
 # The face lies near the middle of the patch: far off, another face would be matched.
-_OFF_CENTRE = 1.2 * np.maximum(
-    np.hypot(*(np.mgrid[0:_ROWS, 0:_ROWS] - (_ROWS - 1) / 2)) / FACE_PX - 0.12, 0
+_OFF_CENTRE = 0.6 * np.maximum(
+    np.hypot(*(np.mgrid[0:_ROWS, 0:_ROWS] - (_ROWS - 1) / 2)) / FACE_PX - 0.15, 0
 )
 
 _SPOT = 0.27  # distance of the outer pips from the middle, in sides

@@ -102,8 +102,8 @@ class Eyes:
         )
         self.enrol(image, pose, picture.pieces)
 
-    def look(self, image: Image, pose: BoardPose) -> Glance:
-        """Reads one picture."""
+    def look(self, image: Image, pose: BoardPose, changed: frozenset[str] | None = None) -> Glance:
+        """Reads one picture; ``changed``: spots that look otherwise than when last `expect`ed."""
         detections = self.detect(image, pose)
         evidence = None
         if self.reference is not None and self.enrolment.colours:
@@ -117,6 +117,7 @@ class Eyes:
             self.counts,
             evidence,
             self._expected,
+            changed,
         )
         area = _hand_area(detections, pose)
         return Glance(pose, detections, self._with_dice(image, pose, reading), area)

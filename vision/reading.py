@@ -35,7 +35,8 @@ LEAST_OBJECT = 0.2  # objectness below which a thing needs no mention
 ACCEPT = -4.5  # log-odds a thing needs to be taken for an inventory piece
 GHOST_CELLS, SURE = 0.8, 2.0  # so near, and below these log-odds, a second thing is an echo
 FIT_WEIGHT, FIT_EVEN = 1.5, 0.8  # of the solid's mean log-odds; this much means nothing yet
-STAY, STAY_WALL = 1.0, 5.0  # log-odds of staying where one was; walls are the hardest to read
+# Log-odds of staying where one was; walls are the hardest to read.
+STAY, STAY_WALL, STAY_UNCHANGED = 1.0, 1.5, 8.0
 # From log-odds to the share of right readings, fitted to the development pictures.
 LOOK_SLOPE, LOOK_BASE = 0.5, 1.2
 WALL_SLOPE, WALL_BASE = 1.2, 4.4
@@ -81,6 +82,7 @@ class _Things:
     places: Places
     fits: Mapping[Look, NDArray[np.float64]]
     expected: Mapping[Look, Sequence[tuple[str, ...]]]
+    changed: frozenset[str] | None
     walled: set[str] = field(default_factory=set)
 
 
@@ -103,10 +105,12 @@ def read(
     counts: Mapping[Look, int] | None = None,
     evidence: Evidence | None = None,
     expected: Mapping[Look, Sequence[tuple[str, ...]]] | None = None,
+    changed: frozenset[str] | None = None,
 ) -> Reading:
     """Reads one picture.
 
     ``expected``: where pieces stood last; staying is a little more likely than moving.
+    ``changed``: spots whose look has changed since then, None if that is not known.
     ``counts`` limits the pieces in the game (default: the board's inventory).  ``evidence``: what
     the pixels speak for, where print and looks are known.  Colours are compared first as
     enrolled, then once more after the light's change has been estimated from the pieces themselves.
@@ -128,6 +132,7 @@ def read(
         Places(board, at_mm, covariance),
         {} if evidence is None else _fits(evidence, pose, board, enrolment, at_mm, list(counts)),
         {} if expected is None else expected,
+        changed,
     )
     ruins, wall_look = _read_ruins(things, pose, board, counts, evidence)
     things.walled.update(c for r in ruins for c in r.spots)
@@ -437,8 +442,26 @@ def _read_ruins(
         support,
         camera_centre_mm(pose)[:2],
     )
+    rows = _with_memory(rows, things, look)
     chosen = choose_footprints(rows, counts[look])
     return [_ruin(f, rows, chosen, look, pose, board) for f in chosen], look
+
+
+def _with_memory(rows: list[Footprint], things: _Things, look: Look) -> list[Footprint]:
+    """Footprints where a wall is expected gain, much if little has changed there; a wall can only
+    have come to where most cells have changed."""
+    home = [frozenset(p) for p in things.expected.get(look, ())]
+    if not home:
+        return rows
+    kept = []
+    for row in rows:
+        cells = frozenset(row.cells)
+        if cells in home:
+            still = things.changed is not None and 2 * len(cells & things.changed) < len(cells)
+            kept.append(replace(row, score=row.score + (STAY_UNCHANGED if still else STAY_WALL)))
+        elif things.changed is None or 2 * len(cells & things.changed) > len(cells):
+            kept.append(row)
+    return sorted(kept, key=lambda f: -f.score)
 
 
 def _ruin(

@@ -18,11 +18,13 @@ from engine.magalon.setup import BONUS_STEPS, LIFT_CARD, Setup
 from engine.magalon.state import MagalonState
 from engine.placement import PieceMove, track_value
 from engine.referee.explain import Clues, Step, Unfinished
-from engine.verdict import Message
+from engine.verdict import Message, Status
 
 # Order in which an accusation is looked for: what a player most plainly did himself comes first.
 # Displacing a wizard before its attacker comes is a little rarer than doing it on the way.
 DISPLACED_EARLY = 0.2
+# The giant is seldom put down on its way: dice that fit its whole move are likelier by this much.
+PART_NATS = 2.0
 _NATURAL = ("goblin", "giant", "wizard", "shield", "ruin", "energy_stone")
 
 
@@ -83,7 +85,9 @@ class MagalonProposer:
         elif kind == "giant":
             for dice in self._rolls(state, me, move, moves, clues):
                 for step in self._attacks(me, move, moves, "giant", {}):
-                    yield Step((*dice.actions, *step.actions), step.covers, dice.cost)
+                    actions = (*dice.actions, *step.actions)
+                    part = dice.actions and self._is_part(state, actions)
+                    yield Step(actions, step.covers, dice.cost + (PART_NATS if part else 0.0))
         elif kind != "energy_stone" or not (clues.doubtful and _twice_running(state, me)):
             # A stone that jumps two marks is no sign of two turns of its owner in a row.
             yield Step((simple_action(state, me, move),), frozenset({move.piece}))
@@ -134,6 +138,14 @@ class MagalonProposer:
                     hits = [{"player": owner_of(v.piece), "to": v.to[0]} for v in order]
                     action = Action(me, do, {**to, "attacks": hits} if hits else to)
                     yield Step((action,), frozenset({move.piece, *(v.piece for v in order)}))
+
+    def _is_part(self, state: MagalonState, actions: tuple[Action, ...]) -> bool:
+        """Whether these actions leave something half done."""
+        judged = None
+        for action in actions:
+            judged = self._room.judge(state, action)
+            state = judged.state
+        return judged is not None and judged.status is Status.PENDING
 
     def _rolls(
         self,
