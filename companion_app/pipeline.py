@@ -77,7 +77,7 @@ class TablePipeline:
         self._realtime = realtime
         self._times = SettleTimes()
         self._look: _Look | None = None
-        self._changed: frozenset[str] = frozenset()  # since the game last went on
+        self._changed: dict[str, float] = {}  # greatest change since the game last went on
         self._closed = False
 
     def close(self) -> None:
@@ -88,7 +88,7 @@ class TablePipeline:
     def accepted(self, placement: Placement) -> None:
         """The game has gone on: this is where the pieces stand now.  From any thread."""
         self._eyes.expect(placement)
-        self._changed = frozenset()
+        self._changed = {}
 
     def views(self) -> Iterator[View]:
         """One view per frame until the source ends; a film runs at its own speed in real time."""
@@ -129,7 +129,10 @@ class TablePipeline:
             self._look = None
             return self._view(frame, scene, None)
         if scene.change is not None and not still.hand:
-            self._changed |= scene.change.changed(SPOT_CHANGED)
+            hidden = scene.change.under_hand
+            for spot, strength in scene.change.spots.items():
+                if strength > self._changed.get(spot, 0.0) and spot not in hidden:
+                    self._changed[spot] = strength
         if net is None or self._due(net, scene):
             net = self._look = self._read(frame, pose, still.quiet_s, scene)
         if (net.glance.hand or still.hand) and not still.resting:

@@ -102,8 +102,10 @@ class Eyes:
         )
         self.enrol(image, pose, picture.pieces)
 
-    def look(self, image: Image, pose: BoardPose, changed: frozenset[str] | None = None) -> Glance:
-        """Reads one picture; ``changed``: spots that look otherwise than when last `expect`ed."""
+    def look(
+        self, image: Image, pose: BoardPose, changed: Mapping[str, float] | None = None
+    ) -> Glance:
+        """Reads one picture; ``changed``: how much spots have changed since `expect`."""
         detections = self.detect(image, pose)
         evidence = None
         if self.reference is not None and self.enrolment.colours:

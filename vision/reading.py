@@ -31,7 +31,7 @@ from vision.walls import wall_support
 
 Look = tuple[str, str | None]
 
-LEAST_OBJECT = 0.2  # objectness below which a thing needs no mention
+LEAST_OBJECT = 0.15  # objectness below which a thing needs no mention
 ACCEPT = -4.5  # log-odds a thing needs to be taken for an inventory piece
 GHOST_CELLS, SURE = 0.8, 2.0  # so near, and below these log-odds, a second thing is an echo
 FIT_WEIGHT, FIT_EVEN = 1.5, 0.8  # of the solid's mean log-odds; this much means nothing yet
@@ -40,6 +40,7 @@ STAY, STAY_WALL, STAY_UNCHANGED = 1.0, 1.5, 8.0
 # From log-odds to the share of right readings, fitted to the development pictures.
 LOOK_SLOPE, LOOK_BASE = 0.5, 1.2
 WALL_SLOPE, WALL_BASE = 1.2, 4.4
+WALL_CHANGED, CHANGE_WEIGHT = 0.2, 4.0  # change on a cell where a wall came or went
 SCALINGS = 12  # rounds of scaling towards the marginals
 TOP_CANDIDATES = 6
 # Dice are thrown beside the board; chips lie on its fields.
@@ -82,7 +83,7 @@ class _Things:
     places: Places
     fits: Mapping[Look, NDArray[np.float64]]
     expected: Mapping[Look, Sequence[tuple[str, ...]]]
-    changed: frozenset[str] | None
+    changed: Mapping[str, float] | None
     walled: set[str] = field(default_factory=set)
 
 
@@ -105,12 +106,12 @@ def read(
     counts: Mapping[Look, int] | None = None,
     evidence: Evidence | None = None,
     expected: Mapping[Look, Sequence[tuple[str, ...]]] | None = None,
-    changed: frozenset[str] | None = None,
+    changed: Mapping[str, float] | None = None,
 ) -> Reading:
     """Reads one picture.
 
     ``expected``: where pieces stood last; staying is a little more likely than moving.
-    ``changed``: spots whose look has changed since then, None if that is not known.
+    ``changed``: how much the look of spots has changed since then, 0 to 1; None if not known.
     ``counts`` limits the pieces in the game (default: the board's inventory).  ``evidence``: what
     the pixels speak for, where print and looks are known.  Colours are compared first as
     enrolled, then once more after the light's change has been estimated from the pieces themselves.
@@ -250,7 +251,7 @@ def _place_log(things: _Things, i: int, kind: str, board: Board) -> float:
     if kind == "energy_stone" and board.track:
         return log_p if spot is not None else -6.0
     if kind in LOOSE:
-        return LOOSE[kind][spot is not None]
+        return LOOSE[kind][spot is not None] + (2 * IN_WALL if spot in things.walled else 0.0)
     x, y = things.at_mm[i]
     width, height = board.size_mm
     if spot in things.walled:
@@ -453,14 +454,18 @@ def _with_memory(rows: list[Footprint], things: _Things, look: Look) -> list[Foo
     home = [frozenset(p) for p in things.expected.get(look, ())]
     if not home:
         return rows
+    altered = frozenset(c for c, v in (things.changed or {}).items() if v > WALL_CHANGED)
     kept = []
     for row in rows:
         cells = frozenset(row.cells)
         if cells in home:
-            still = things.changed is not None and 2 * len(cells & things.changed) < len(cells)
+            still = things.changed is not None and 2 * len(cells & altered) < len(cells)
             kept.append(replace(row, score=row.score + (STAY_UNCHANGED if still else STAY_WALL)))
-        elif things.changed is None or 2 * len(cells & things.changed) > len(cells):
+        elif things.changed is None:
             kept.append(row)
+        elif 2 * len(cells & altered) > len(cells):
+            share = sum(things.changed.get(c, 0.0) for c in cells)
+            kept.append(replace(row, score=row.score + CHANGE_WEIGHT * share))
     return sorted(kept, key=lambda f: -f.score)
 
 
