@@ -160,10 +160,10 @@ class MagalonProposer:
             yield Step((), frozenset())
         elif state.lowest == me:
             if len(clues.dice) < 2:
-                # With a die unseen the sum is only taken when no other one would do.
+                # With one die unseen every sum that fits leaves the same table: the least is taken.
                 if len(clues.dice) == 1:
                     choices = giant_choices(self._room, state, me, move, moves, clues.dice)
-                    if len(choices) == 1:
+                    if choices:
                         yield Step(choices[0].actions[:1], frozenset())
                 return
             for pair, loss in dice_pairs(clues.dice):
