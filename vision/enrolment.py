@@ -29,6 +29,7 @@ HEIGHT_FACTORS = (0.5, 0.7, 0.85, 1.0, 1.2, 1.5, 1.9, 2.5)
 WIDTH_FACTORS = (0.8, 1.0, 1.25)
 SIZE_GAIN = 0.4  # mean log-odds by which another size must explain the pieces better
 KNOWN_SPREAD = 0.22  # share by which heights and widths as the net sees them scatter
+BIAS_REACH, BIAS_LEAST = 0.7, 6  # of a cell; so many walls must be seen to know the bias
 REACH_CELLS = 0.75  # a detection belongs to a labelled piece within this share of a cell
 
 
@@ -114,6 +115,7 @@ def enrol(
     at_mm = pose.to_board(detections.foot_px.astype(np.float64))
     learnt = Enrolment(models, {}, learn_walls(image, pose, board, pieces))
     placed = [(piece, at_mm[i]) for piece, i in pairs]
+    learnt = replace(learnt, foot_bias_mm=_wall_bias(pose, board, pieces, detections))
     return replace(learnt, sizes=_fitted_sizes(image, pose, board, learnt, placed))
 
 
@@ -143,6 +145,32 @@ def _find(
         colours = sample_colours(image, detections, owner_map(image, pose, board, detections))
     pairs += [(p, first + k) for k, (p, _) in enumerate(missed)]
     return detections, pairs, colours
+
+
+def _wall_bias(
+    pose: BoardPose, board: Board, pieces: Sequence[LabelledPiece], detections: Detections
+) -> dict[str, tuple[float, float]]:
+    """Mean error of the detector's wall points at walls whose cells are known, if it is sure."""
+    cells = [
+        c
+        for p in pieces
+        if shape_of(p.kind, board) == "l_wall"
+        for c in p.spots
+        if c in board.centres
+    ]
+    rows = [i for i in range(len(detections)) if detections.shape_of(i) == "wall"]
+    if not rows or not cells:
+        return {}
+    at = pose.to_board(detections.foot_px[rows].astype(np.float64))
+    centres = np.array([board.centres[c] for c in cells])
+    gaps = at[None] - centres[:, None]
+    nearest = np.linalg.norm(gaps, axis=2).argmin(axis=1)
+    errors = gaps[np.arange(len(cells)), nearest]
+    errors = errors[np.linalg.norm(errors, axis=1) < BIAS_REACH * board.cell_size_mm]
+    if len(errors) < BIAS_LEAST:
+        return {}
+    x, y = np.median(errors, axis=0)
+    return {"wall": (float(x), float(y)), "l_wall": (float(x), float(y))}
 
 
 def _fitted_sizes(

@@ -121,7 +121,7 @@ def read(
     if evidence is not None:
         hits = search(evidence, pose, board, enrolment, list(counts))
         detections = add_hits(detections, hits, pose, board, enrolment)
-    at_mm = pose.to_board(detections.foot_px.astype(np.float64))
+    at_mm = pose.to_board(detections.foot_px.astype(np.float64)) - _bias(detections, enrolment)
     owners = owner_map(image, pose, board, detections)
     covariance = foot_covariance(pose, detections.foot_px.astype(np.float64))
     things = _Things(
@@ -162,6 +162,13 @@ def read(
     return Reading(
         tuple(pieces), tuple(seen + [r.seen for r in ruins]), tuple(_unsure(pieces, board)), owners
     )
+
+
+def _bias(detections: Detections, enrolment: Enrolment) -> NDArray[np.float64]:
+    """(N, 2) mm by which the detector is known to misplace feet of each thing's shape."""
+    known = enrolment.foot_bias_mm
+    rows = [known.get(detections.shape_of(i), (0.0, 0.0)) for i in range(len(detections))]
+    return np.asarray(rows, np.float64).reshape(-1, 2)
 
 
 def _fits(
