@@ -32,9 +32,9 @@ from vision.walls import wall_support
 Look = tuple[str, str | None]
 
 LEAST_OBJECT = 0.15  # objectness below which a thing needs no mention
-ACCEPT = -4.5  # log-odds a thing needs to be taken for an inventory piece
+ACCEPT = -4.0  # log-odds a thing needs to be taken for an inventory piece
 GHOST_CELLS, SURE = 0.8, 2.0  # so near, and below these log-odds, a second thing is an echo
-FIT_WEIGHT, FIT_EVEN = 1.5, 0.8  # of the solid's mean log-odds; this much means nothing yet
+FIT_WEIGHT, FIT_EVEN = 1.5, 0.3  # of the solid's mean log-odds; this much means nothing yet
 # Log-odds of staying where one was; walls are the hardest to read.
 STAY, STAY_WALL, STAY_UNCHANGED = 1.0, 1.5, 8.0
 # From log-odds to the share of right readings, fitted to the development pictures.
