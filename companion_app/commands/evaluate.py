@@ -6,9 +6,8 @@ import argparse
 import json
 from pathlib import Path
 
-from vision.detector import Detector
-
 from engine.board import load_board
+from vision.detector import Detector
 from vision.evaluation import Score, evaluate, load_folder, method_for
 from vision.labels import load_labels
 

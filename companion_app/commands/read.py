@@ -7,11 +7,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from vision.detector import Detector
-
 from companion_app.commands.finding import add_finding, parse_finding
 from engine.errors import BoardwardenError
 from engine.placement import track_value
+from vision.detector import Detector
 from vision.eyes import Eyes, Glance
 from vision.labels import parse_enrol
 from vision.reading import ReadPiece
