@@ -421,7 +421,16 @@ def _leftovers(
     if not looks:
         return []
     taken = {r for r, _ in matched}
-    free = [r for r in range(len(rows)) if r not in taken and scores[r].max() > ACCEPT]
+    known = np.array([things.at_mm[rows[r]] for r in taken]).reshape(-1, 2)
+    reach = GHOST_CELLS * board.cell_size_mm
+
+    def echoes(r: int) -> bool:
+        """Whether it is so near a read piece that it is one more peak of it."""
+        return bool((np.linalg.norm(known - things.at_mm[rows[r]], axis=1) < reach).any())
+
+    free = [
+        r for r in range(len(rows)) if r not in taken and scores[r].max() > ACCEPT and not echoes(r)
+    ]
     return [
         replace(seen, confidence=seen.confidence * 0.3)
         for seen in (
