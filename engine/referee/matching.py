@@ -11,10 +11,10 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from engine.assignment import FORBIDDEN, assign
 from engine.geometry import Point
 from engine.observation import CellView, Observation, SeenPiece
 from engine.placement import PieceInfo, PieceMove, Placement, track_value
-from engine.referee.assignment import FORBIDDEN, assign
 
 Spots = tuple[str, ...]
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from itertools import permutations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.assignment import assign
+from engine.assignment import FORBIDDEN, assign
 
 
 @given(st.integers(1, 4).flatmap(lambda n: st.integers(n, 5).flatmap(
@@ -26,3 +27,12 @@ def test_no_assignment_is_cheaper(cost: list[list[int]]) -> None:
 
 def test_nothing_to_assign() -> None:
     assert assign([]) == []
+
+
+def test_too_few_columns() -> None:
+    with pytest.raises(ValueError, match="columns"):
+        assign([[1.0], [2.0]])
+
+
+def test_forbidden_pairs_are_avoided() -> None:
+    assert assign([[FORBIDDEN, 3.0], [0.0, FORBIDDEN]]) == [1, 0]

@@ -1,0 +1,34 @@
+"""The development film from the camera to the score, by the scorer that also judges other films."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SHARED = Path(__file__).resolve().parents[1] / ".." / "shared"
+COMMAND = Path(sys.executable).parent
+
+
+@pytest.mark.shared
+@pytest.mark.skipif(not (SHARED / "renders").is_dir(), reason="needs the development films")
+@pytest.mark.skipif(not (COMMAND / "boardwarden").exists(), reason="needs the installed command")
+def test_every_event_of_the_film_is_judged_right() -> None:
+    words = [
+        SHARED / "tools" / "score_watch.py",
+        COMMAND,
+        SHARED / "renders" / "magalon-dev.json",
+        SHARED / "renders" / "magalon-dev.mp4",
+        SHARED / "boards" / "magalon.json",
+        SHARED / "renders" / "magalon-reference.jpg",
+    ]
+    done = subprocess.run(
+        [sys.executable, *map(str, words)],
+        capture_output=True,
+        text=True,
+        timeout=1500,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
