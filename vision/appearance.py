@@ -61,11 +61,6 @@ class ColourModel:
         brightness = (math.log(level) / self.brightness_sigma) ** 2
         return max(-0.5 * (hue + brightness), WORST)
 
-    def merged(self, sample: FloatArray) -> ColourModel:
-        """The running mean with one more sample."""
-        mean = (np.asarray(self.bgr) * self.count + np.asarray(sample)) / (self.count + 1)
-        return ColourModel(tuple(float(v) for v in mean), self.count + 1, self.brightness_sigma)
-
 
 def prototype(colour: str | None) -> ColourModel | None:
     """The colour model that a name suggests, vague in brightness; None for unknown names."""

@@ -22,7 +22,7 @@ from vision.own_reference import reference_from_view
 from vision.pixel_evidence import gather
 from vision.reading import Look, Reading, read
 from vision.reference import Reference
-from vision.registration.pose import pose_from_corners
+from vision.registration import pose_from_corners, reference_of
 from vision.settle import HAND_AREA
 from vision.silhouettes import cell_views
 from vision.sources.pictures import read_picture
@@ -177,27 +177,5 @@ def _nearest(detections: Detections, foot_px: tuple[float, float]) -> int:
 
 
 def board_reference(board: Board, given: Path | None) -> Reference | None:
-    """The reference picture: the one given, else the board file's; None when there is neither.
-
-    The board file's ``reference`` is a path, or ``{"picture": path, "corners_px": [[x, y] × 4]}``.
-    """
-    if given is not None:
-        return Reference.from_picture(read_picture(given), board.size_mm)
-    entry = board.raw.get("reference")
-    if not entry:
-        return None
-    name = entry if isinstance(entry, str) else str(entry.get("picture", ""))
-    corners = None if isinstance(entry, str) else entry.get("corners_px")
-    path = (board.folder or Path()) / name
-    array = None if corners is None else np.asarray(corners, np.float64)
-    return Reference.from_picture(read_picture(path), board.size_mm, array)
-
-
-def image_size(image: Image) -> tuple[int, int]:
-    """(width, height) of a picture."""
-    return image.shape[1], image.shape[0]
-
-
-def quiet_opencv() -> None:
-    """OpenCV keeps its own complaints to itself; ours name the remedy."""
-    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
+    """The reference picture: the one given, else the board file's; None when there is neither."""
+    return reference_of(board) if given is None else Reference.load(given, board.size_mm)

@@ -138,25 +138,23 @@ def read(
     ruins, wall_look = _read_ruins(things, pose, board, counts, evidence)
     things.walled.update(c for r in ruins for c in r.spots)
     upright = {look: n for look, n in counts.items() if look != wall_look and n > 0}
-    looks = [look for look, n in upright.items() for _ in range(n)]
+    kinds = list(upright)
+    slots = [look for look, n in upright.items() for _ in range(n)]
     rows = [i for i in range(len(detections)) if _is_thing(detections, i)]
-    scores = _score(things, rows, list(upright), board, enrolment)
-    matched = _without_ghosts(
-        _assign(scores, list(upright), looks), scores, list(upright), things, rows, board
-    )
+
+    def match(known: Enrolment) -> tuple[NDArray[np.float64], list[tuple[int, Look]]]:
+        table = _score(things, rows, kinds, board, known)
+        pairs = _assign(table, kinds, slots)
+        return table, _without_ghosts(pairs, table, kinds, things, rows, board)
+
+    scores, matched = match(enrolment)
     lit = _relight(things, rows, matched, enrolment)
     if lit is not None:
-        scores = _score(things, rows, list(upright), board, lit)
-        matched = _without_ghosts(
-            _assign(scores, list(upright), looks), scores, list(upright), things, rows, board
-        )
-    marginals = _marginals(scores, list(upright), upright)
-    pieces = [
-        _piece(things, rows, r, look, scores, marginals, list(upright), board)
-        for r, look in matched
-    ]
+        scores, matched = match(lit)
+    marginals = _marginals(scores, kinds, upright)
+    pieces = [_piece(things, rows, r, look, scores, marginals, kinds, board) for r, look in matched]
     seen = [p.seen for p in pieces] + _leftovers(
-        things, rows, matched, scores, marginals, list(upright), board
+        things, rows, matched, scores, marginals, kinds, board
     )
     pieces += ruins
     return Reading(
