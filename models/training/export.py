@@ -13,7 +13,7 @@ OPSET = 13
 
 
 def export(net: Net, path: Path) -> None:
-    """Writes ``path``: float32, input ``input`` (N, 7, H, W), output ``output`` (N, 18, H/4, W/4)."""
+    """Writes ``path``: float32, input ``input`` (N, 7, H, W), output ``output`` (N, 30, H/4, W/4)."""
     module = Exported(net).eval()
     example = torch.zeros(1, CHANNELS, 256, 320)
     with warnings.catch_warnings():

@@ -12,6 +12,7 @@ CHANNELS = 7
 # Channels of the dense output after the heat maps, in order.
 REGRESSIONS = 5  # foot offset x, y; top vector x, y; width
 MASKS = 2  # pieces, hands
+LOOKS = 12  # appearance vector: alike for pieces of one mould and colour
 
 
 def conv(
@@ -42,7 +43,7 @@ class Residual(nn.Module):
 
 
 class Net(nn.Module):
-    """(N, 7, H, W) in 0..1 to heat maps, regressions and mask logits, all at a quarter of H, W."""
+    """(N, 7, H, W) in 0..1 to heat maps, regressions, mask logits, looks, at a quarter of H, W."""
 
     def __init__(
         self, widths: tuple[int, int, int, int] = (16, 32, 48, 96), head: int = 48
@@ -61,13 +62,15 @@ class Net(nn.Module):
         self.mix4 = conv(b, head)
         self.heat = nn.Conv2d(head, len(SHAPES), 1)
         self.rest = nn.Conv2d(head, REGRESSIONS + MASKS, 1)
+        self.look = nn.Conv2d(head, LOOKS, 1)
+        self.coarse_look = nn.Conv2d(c, LOOKS, 1)
         nn.init.constant_(self.heat.bias, -4.6)
         nn.init.constant_(self.rest.bias, 0.0)
         nn.init.zeros_(self.coarse.weight)
         nn.init.zeros_(self.coarse.bias)
 
-    def forward(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Heat-map logits (N, 11, h, w), regressions (N, 5, h, w), mask logits (N, 2, h, w)."""
+    def forward(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """Heat-map logits (N, 11, h, w), regressions (N, 5, …), mask logits (N, 2, …), looks."""
         x4 = self.at4(self.stem(x))
         x8 = self.at8(x4)
         x16 = self.at16(x8)
@@ -75,17 +78,18 @@ class Net(nn.Module):
         x4 = self.mix4(x4 + F.interpolate(self.down8(x8), scale_factor=2.0, mode="nearest"))
         rest = self.rest(x4)
         heat = self.heat(x4) + F.interpolate(self.coarse(x8), scale_factor=2.0, mode="nearest")
-        return heat, rest[:, :REGRESSIONS], rest[:, REGRESSIONS:]
+        look = self.look(x4) + F.interpolate(self.coarse_look(x8), scale_factor=2.0, mode="nearest")
+        return heat, rest[:, :REGRESSIONS], rest[:, REGRESSIONS:], look
 
 
 class Exported(nn.Module):
-    """The network with probabilities, one output: (N, 18, h, w)."""
+    """The network with probabilities, one output: (N, 30, h, w)."""
 
     def __init__(self, net: Net) -> None:
         super().__init__()
         self.net = net
 
     def forward(self, x: Tensor) -> Tensor:
-        """Heat maps, regressions, masks, concatenated."""
-        heat, rest, masks = self.net(x)
-        return torch.cat([torch.sigmoid(heat), rest, torch.sigmoid(masks)], 1)
+        """Heat maps, regressions, masks, looks, concatenated."""
+        heat, rest, masks, look = self.net(x)
+        return torch.cat([torch.sigmoid(heat), rest, torch.sigmoid(masks), look], 1)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from models.training.synthesis.sample import (
     CLASS,
     FOOT_X,
+    LOOK,
     MASK_STRIDE,
     TOP_X,
     VISIBLE,
@@ -29,6 +30,7 @@ SURE_VISIBLE = 0.3
 _WORTH = {"pawn": 1.0, "wall": 0.3, "l_wall": 1.0, "disc": 1.5, "cube": 2.5, "meeple": 2.0}
 _WORTH_RARE = 3.0
 TRIES = 5
+HOLED = 0.4  # share of the windows with a reference whose reference has holes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,7 +38,7 @@ class Window:
     """Network input (S, S, 7) uint8, see ``planes``, and its targets at a quarter of the size.
 
     ``heat`` (11, s, s); ``regress`` (5, s, s) with ``near`` (s, s) 1 where it counts;
-    ``masks`` (2, s, s) 0 to 1.
+    ``masks`` (2, s, s) 0 to 1; ``looks`` (s, s) int64: 1 + look of the piece whose foot is there, else 0.
     """
 
     inputs: NDArray[np.uint8]
@@ -44,6 +46,7 @@ class Window:
     regress: F32
     near: F32
     masks: F32
+    looks: NDArray[np.int64]
 
 
 def random_window(rng: Rng, sample: Sample, size: int, no_reference: float = 0.35) -> Window:
@@ -58,6 +61,8 @@ def random_window(rng: Rng, sample: Sample, size: int, no_reference: float = 0.3
     picture, reference = _colours(rng, picture, reference)
     if rng.random() < no_reference:
         reference, valid = np.zeros_like(reference), np.zeros_like(valid)
+    elif rng.random() < HOLED:
+        _holes(rng, sample.things, affine, valid)
     inputs = planes(np.ascontiguousarray(picture), np.ascontiguousarray(reference), valid)
     # Mask pixel centres lie at 4 i + 1.5 of the picture.
     small = affine.copy()
@@ -66,7 +71,27 @@ def random_window(rng: Rng, sample: Sample, size: int, no_reference: float = 0.3
     masks = cv2.warpAffine(sample.masks, small, (size // 4, size // 4), **mode)
     things = _moved(sample.things, affine)
     heat, regress, near = draw_targets(things, size // STRIDE, size // STRIDE)
-    return Window(inputs, heat, regress, near, masks.transpose(2, 0, 1).astype(np.float32) / 255)
+    looks = draw_looks(things, size // STRIDE, size // STRIDE)
+    soft = masks.transpose(2, 0, 1).astype(np.float32) / 255
+    return Window(inputs, heat, regress, near, soft, looks)
+
+
+def _holes(rng: Rng, things: F32, affine: NDArray[np.float64], valid: NDArray[np.uint8]) -> None:
+    """Hides the print where pieces stood when it was learnt from the enrolment picture, in place.
+
+    Some of them still stand there: a piece is often seen where the print is not known.
+    """
+    scale = float(np.sqrt(abs(np.linalg.det(affine[:, :2]))))
+    size = valid.shape[0]
+    spots = [rng.uniform(0, size, 2) for _ in range(int(rng.integers(2, 12)))]
+    if len(things):
+        stay = things[rng.random(len(things)) < rng.choice([0.15, 0.6])]
+        spots += list(stay[:, FOOT_X : FOOT_X + 2] @ affine[:, :2].T + affine[:, 2])
+    for x, y in spots:
+        w, h = rng.uniform(7, 22, 2) * scale
+        lift = rng.uniform(0, 0.8) * h
+        box = ((float(x), float(y - lift)), (float(2 * w), float(2 * h)), float(rng.uniform(0, 180)))
+        cv2.ellipse(valid, box, 0, -1)
 
 
 def planes(
@@ -170,6 +195,16 @@ def draw_targets(things: F32, h: int, w: int) -> tuple[F32, F32, F32]:
         )
         _draw_regression(row, foot, cx, cy, regress, best)
     return heat, regress, (best < np.inf).astype(np.float32)
+
+
+def draw_looks(things: F32, h: int, w: int) -> NDArray[np.int64]:
+    """(h, w) 1 + look at the feet of the pieces that are seen well, else 0."""
+    looks = np.zeros((h, w), np.int64)
+    for row in things:
+        x, y = np.round((row[FOOT_X : FOOT_X + 2] - (STRIDE - 1) / 2) / STRIDE).astype(int)
+        if row[LOOK] >= 0 and row[VISIBLE] >= 0.5 and 0 <= x < w and 0 <= y < h:
+            looks[y, x] = 1 + int(row[LOOK])
+    return looks
 
 
 def _draw_regression(row: F32, foot: F32, cx: int, cy: int, regress: F32, best: F32) -> None:

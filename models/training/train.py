@@ -32,7 +32,7 @@ class Windows(IterableDataset[tuple[Tensor, ...]]):
         self.pool = 4
 
     def __iter__(self) -> Iterator[tuple[Tensor, ...]]:
-        """Yields inputs, heat, regress, near, masks."""
+        """Yields inputs, heat, regress, near, masks, looks."""
         cv2.setNumThreads(1)
         rng = np.random.default_rng(self.seed)
         while True:
@@ -51,7 +51,7 @@ class Windows(IterableDataset[tuple[Tensor, ...]]):
                         w = random_window(rng, sample, self.size)
                         yield tuple(
                             torch.from_numpy(a)
-                            for a in (w.inputs, w.heat, w.regress, w.near, w.masks)
+                            for a in (w.inputs, w.heat, w.regress, w.near, w.masks, w.looks)
                         )
 
 
@@ -76,10 +76,13 @@ class _Quiet(torch.autograd.Function):
         return slope * gradient, None
 
 
-def loss_terms(outputs: tuple[Tensor, Tensor, Tensor], batch: list[Tensor]) -> dict[str, Tensor]:
-    """Focal loss of the heat maps (Law and Deng 2018), L1 near feet, cross-entropy of the masks."""
-    logits, regress, mask_logits = (o.float().contiguous() for o in outputs)
-    _, heat, wanted, near, masks = batch
+def loss_terms(outputs: tuple[Tensor, ...], batch: list[Tensor]) -> dict[str, Tensor]:
+    """Focal loss of the heat maps (Law and Deng 2018), L1 near feet, cross-entropy of the masks.
+
+    Looks: supervised contrast (Khosla et al. 2020) among the pieces of one window.
+    """
+    logits, regress, mask_logits, look = (o.float().contiguous() for o in outputs)
+    _, heat, wanted, near, masks, looks = batch
     sure = heat == 1
     at_feet = logits[sure]
     found = (F.softplus(-at_feet) * torch.sigmoid(-at_feet) ** 2).sum()
@@ -93,6 +96,7 @@ def loss_terms(outputs: tuple[Tensor, Tensor, Tensor], batch: list[Tensor]) -> d
         "top": error[:, 2:4].sum(),
         "width": error[:, 4:].sum(),
         "masks": F.binary_cross_entropy_with_logits(mask_logits, masks),
+        "look": _look_loss(look, looks),
     }
 
 
@@ -105,7 +109,33 @@ def _shape_loss(logits: Tensor, sure: Tensor) -> Tensor:
     return F.cross_entropy(logits[sample, :, y, x][:, rivals], shape)
 
 
-WEIGHTS = {"heat": 1.0, "shape": 1.0, "foot": 1.0, "top": 1.0, "width": 0.5, "masks": 2.0}
+WEIGHTS = {"heat": 1.0, "shape": 1.0, "foot": 1.0, "top": 1.0, "width": 0.5, "masks": 2.0, "look": 0.5}
+TEMPERATURE = 0.1
+
+
+def _look_loss(look: Tensor, looks: Tensor) -> Tensor:
+    """Pieces that look alike shall be near, all others of the window far; (N, D, h, w), (N, h, w).
+
+    The vector is read up to one cell beside the foot, as a detection may be.
+    """
+    sample, y, x = torch.nonzero(looks, as_tuple=True)
+    if len(sample) < 2:
+        return look.sum() * 0
+    names = looks[sample, y, x]
+    h, w = looks.shape[1:]
+    y = (y + torch.randint(-1, 2, y.shape)).clamp(0, h - 1)
+    x = (x + torch.randint(-1, 2, x.shape)).clamp(0, w - 1)
+    vectors = F.normalize(look[sample, :, y, x], dim=1)
+    likeness = vectors @ vectors.T / TEMPERATURE
+    same_picture = sample[:, None] == sample[None]
+    others = same_picture & ~torch.eye(len(sample), dtype=torch.bool)
+    alike = others & (names[:, None] == names[None])
+    anchors = alike.any(1) & (others & ~alike).any(1)
+    if not anchors.any():
+        return look.sum() * 0
+    total = likeness.masked_fill(~others, -1e9).logsumexp(1, keepdim=True)
+    per_anchor = ((total - likeness) * alike).sum(1) / alike.sum(1).clamp(min=1)
+    return per_anchor[anchors].mean()
 
 
 class Average:
@@ -131,7 +161,8 @@ class Settings:
     """One training: shards of ``data`` that match ``pattern``, checkpoints in ``run``.
 
     ``batch``: windows of ``size`` px per step, shared by ``ranks`` processes of one thread each.
-    ``rate``: highest learning rate; it falls to 0 along a cosine over ``steps``.
+    ``rate``: highest learning rate; it falls to 0 along a cosine over ``steps``, or sooner, so that
+    the training ends within ``minutes`` of running (0: no limit).
     """
 
     data: Path
@@ -144,6 +175,7 @@ class Settings:
     seed: int = 1
     ranks: int = 2
     start: Path | None = None
+    minutes: float = 0.0
 
 
 def train(settings: Settings) -> Path:
@@ -167,18 +199,20 @@ def _work(rank: int, settings: Settings, meeting: Path) -> None:
         torch.distributed.init_process_group("gloo", place, rank=rank, world_size=settings.ranks)
     net = Net()
     if settings.start is not None:
-        net.load_state_dict(torch.load(settings.start, weights_only=True))
+        # Heads that the older weights lack begin afresh.
+        net.load_state_dict(torch.load(settings.start, weights_only=True), strict=False)
     net = net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
     average = Average(net, 0.998)
     optimisers = _optimisers(net, settings.rate)
-    done = _resume(settings.run / "checkpoint.pt", net, optimisers, average)
+    done, spent = _resume(settings.run / "checkpoint.pt", net, optimisers, average)
     source = Windows(settings.data, settings.pattern, settings.size, settings.seed + done, rank)
     loader = DataLoader(source, settings.batch // settings.ranks, num_workers=1, prefetch_factor=3)
-    began, log = time.monotonic(), dict.fromkeys(WEIGHTS, 0.0)
+    began, log = time.monotonic() - spent, dict.fromkeys(WEIGHTS, 0.0)
     for step, items in enumerate(loader, done):
-        if step >= settings.steps:
+        progress = _agreed(_progress(settings, step, time.monotonic() - began))
+        if progress >= 1:
             break
-        _set_rate(optimisers, step, settings.steps)
+        _set_rate(optimisers, step, progress)
         terms = _step(net, optimisers, items)
         if rank > 0:
             continue
@@ -188,29 +222,46 @@ def _work(rank: int, settings: Settings, meeting: Path) -> None:
         if step % 50 == 49:
             text = " ".join(f"{k} {v:.3f}" for k, v in log.items())
             spent = time.monotonic() - began
-            print(f"step {step + 1}/{settings.steps} {spent:.0f} s {text}", flush=True)
+            print(f"step {step + 1} {spent:.0f} s {progress:.1%} {text}", flush=True)
             log = dict.fromkeys(WEIGHTS, 0.0)
-        if step % 100 == 99 or step == settings.steps - 1:
-            _save(settings.run / "checkpoint.pt", net, optimisers, average, step + 1)
-            torch.save(average.state, settings.run / "average.pt")
+        if step % 100 == 99:
+            spent = time.monotonic() - began
+            _save(settings.run, net, optimisers, average, (step + 1, spent))
+    if rank == 0:
+        torch.save(average.state, settings.run / "average.pt")
 
 
 def _resume(
     checkpoint: Path, net: Net, optimisers: list[torch.optim.Optimizer], average: Average
-) -> int:
-    """Takes up a checkpoint if there is one; returns the steps done."""
+) -> tuple[int, float]:
+    """Takes up a checkpoint if there is one; returns the steps done and the seconds spent."""
     if not checkpoint.exists():
-        return 0
+        return 0, 0.0
     saved = torch.load(checkpoint, weights_only=True)
     net.load_state_dict(saved["net"])
     for optimiser, state in zip(optimisers, saved["optimisers"], strict=True):
         optimiser.load_state_dict(state)
     average.state, average.steps = saved["average"], saved["done"]
-    return int(saved["done"])
+    return int(saved["done"]), float(saved["spent"])
 
 
-def _set_rate(optimisers: list[torch.optim.Optimizer], step: int, steps: int) -> None:
-    factor = min(1.0, (step + 1) / 100) * (0.5 + 0.5 * math.cos(math.pi * step / steps)) + 1e-3
+def _progress(settings: Settings, step: int, spent_s: float) -> float:
+    """How much of the training is behind us, from 0 to 1: by steps or by time."""
+    limit = settings.minutes * 60
+    return max(step / settings.steps, spent_s / limit if limit else 0.0)
+
+
+def _agreed(progress: float) -> float:
+    """The mean over the processes that train together, so that all take the same steps."""
+    if not torch.distributed.is_initialized():
+        return progress
+    value = torch.tensor([progress], dtype=torch.float64)
+    torch.distributed.all_reduce(value)
+    return float(value) / torch.distributed.get_world_size()
+
+
+def _set_rate(optimisers: list[torch.optim.Optimizer], step: int, progress: float) -> None:
+    factor = min(1.0, (step + 1) / 100) * (0.5 + 0.5 * math.cos(math.pi * progress)) + 1e-3
     for optimiser in optimisers:
         for group in optimiser.param_groups:
             group["lr"] = group["peak"] * factor
@@ -218,7 +269,7 @@ def _set_rate(optimisers: list[torch.optim.Optimizer], step: int, steps: int) ->
 
 def _optimisers(net: Net, rate: float) -> list[torch.optim.Optimizer]:
     """Muon for the hidden convolutions, AdamW for the outputs, biases and normalisations."""
-    outputs = {id(p) for layer in (net.heat, net.coarse, net.rest) for p in layer.parameters()}
+    outputs = {id(p) for layer in (net.heat, net.coarse, net.rest, net.look, net.coarse_look) for p in layer.parameters()}
     hidden = [p for p in net.parameters() if p.ndim > 1 and id(p) not in outputs]
     taken = {id(p) for p in hidden}
     rest = [p for p in net.parameters() if id(p) not in taken]
@@ -261,15 +312,21 @@ def _share_gradients(net: Net) -> None:
 
 
 def _save(
-    path: Path, net: Net, optimisers: list[torch.optim.Optimizer], average: Average, done: int
+    run: Path,
+    net: Net,
+    optimisers: list[torch.optim.Optimizer],
+    average: Average,
+    done: tuple[int, float],
 ) -> None:
+    """``done``: steps and seconds."""
     state = {
-        "net": net.state_dict(), "average": average.state, "done": done,
+        "net": net.state_dict(), "average": average.state, "done": done[0], "spent": done[1],
         "optimisers": [o.state_dict() for o in optimisers],
     }  # fmt: skip
-    temporary = path.with_suffix(".part")
+    temporary = run / "checkpoint.part"
     torch.save(state, temporary)
-    temporary.rename(path)
+    temporary.rename(run / "checkpoint.pt")
+    torch.save(average.state, run / "average.pt")
 
 
 def main() -> None:
@@ -285,6 +342,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--ranks", type=int, default=2, help="processes that train together")
     parser.add_argument("--start", type=Path, default=None, help="weights to begin from")
+    parser.add_argument("--minutes", type=float, default=0.0, help="end within so many minutes")
     train(Settings(**vars(parser.parse_args())))
 
 

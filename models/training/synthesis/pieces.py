@@ -202,7 +202,7 @@ def _two_tone(rng: Rng, mesh: Mesh, h: float) -> None:
 
 def cube(rng: Rng) -> Piece:
     """Cubes and energy stones, also small cylinders' square brothers with bevelled tops."""
-    a = float(rng.uniform(8, 13.5))
+    a = float(rng.uniform(8, 15))
     c = piece_colour(rng)
     size = (a, a * rng.uniform(0.92, 1.08), a * rng.uniform(0.9, 1.1))
     mesh = meshes.box(size, (0, 0, size[2] / 2)).painted(c, float(rng.uniform(0.02, 0.6)))

@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 
 from models.training.synthesis.camera import Camera
 from models.training.synthesis.meshes import DECAL, SOLID, Mesh
+from models.training.synthesis.self_shadow import lamp_map, lit
 from models.training.synthesis.surroundings import SHIFT, fixed
 
 Rng = np.random.Generator
 F32 = NDArray[np.float32]
 OVERSAMPLE = 2
+BRIGHTEST, GAMMA = 1.5, 1.6  # of light as displayed
 DECAL_BIAS_MM = 9.0
 
 
@@ -39,7 +41,8 @@ class Lights:
 def random_lights(rng: Rng) -> Lights:
     """One to three lamps, window or sun, warm or cold."""
     n = int(rng.choice([1, 2, 3], p=[0.55, 0.3, 0.15]))
-    ambient_share = float(rng.uniform(0.15, 0.85))
+    # Half the rooms have one strong lamp and shadows that are nearly black.
+    ambient_share = float(rng.uniform(0.15, 0.85) if rng.random() < 0.5 else rng.uniform(0.06, 0.3))
     shares = rng.dirichlet(np.full(n, 1.2)) * (1 - ambient_share)
     lamps = []
     for share in shares:
@@ -63,36 +66,36 @@ def _tint(rng: Rng) -> F32:
     return np.clip(tint, 0.5, 1.5).astype(np.float32)
 
 
-def shade(mesh: Mesh, lights: Lights, eye: NDArray[np.float64], lit: F32) -> F32:
-    """Colours (N, 3) of the faces as seen from ``eye`` (3,) mm; ``lit`` (N, lamps) 1 = no shadow."""
+def shade(
+    mesh: Mesh, lights: Lights, eye: NDArray[np.float64], lit: F32
+) -> tuple[F32, list[F32]]:
+    """Light (N, 3) that the faces send to ``eye`` (3,) mm without lamps, and (N, 3) of each lamp.
+
+    ``lit`` (N, lamps): 1 = no shadow of a hand.
+    """
     centres = mesh.quads.mean(1)
     view = eye.astype(np.float32) - centres
     view /= np.linalg.norm(view, axis=1, keepdims=True)
-    light = lights.ambient[None] * (0.6 + 0.4 * mesh.normals[:, 2:3])
-    shine = np.zeros_like(centres)
+    dark = np.clip(0.7 + centres[:, 2:3] / 12, 0.7, 1)
+    # Rim reflection of the surroundings on glossy pieces.
+    grazing = (1 - np.abs(np.einsum("ij,ij->i", mesh.normals, view))) ** 4
+    ambient = lights.ambient[None] * (0.6 + 0.4 * mesh.normals[:, 2:3]) * mesh.colours * dark
+    ambient += (grazing * mesh.gloss * 0.22)[:, None] * lights.ambient
+    parts = []
     for i, lamp in enumerate(lights.lamps):
         direct = np.maximum(mesh.normals @ lamp.to_light, 0) * lit[:, i]
-        light = light + direct[:, None] * lamp.power
         half = view + lamp.to_light
         half /= np.linalg.norm(half, axis=1, keepdims=True) + 1e-9
         spot = np.maximum(np.einsum("ij,ij->i", mesh.normals, half), 0) ** 24 * lit[:, i]
-        shine += (spot * mesh.gloss)[:, None] * lamp.power
-    # Rim reflection of the surroundings on glossy pieces.
-    grazing = (1 - np.abs(np.einsum("ij,ij->i", mesh.normals, view))) ** 4
-    shine += (grazing * mesh.gloss * 0.25)[:, None] * lights.ambient
-    dark = np.clip(0.7 + centres[:, 2:3] / 12, 0.7, 1)
-    return np.clip(mesh.colours * light * dark + shine * 0.9, 0, 1.2)
+        colour = mesh.colours * dark * direct[:, None] + (spot * mesh.gloss * 0.9)[:, None]
+        parts.append((colour * lamp.power).astype(np.float32))
+    return ambient.astype(np.float32), parts
 
 
-def paint(
-    mesh: Mesh, colours: F32, ids: NDArray[np.int32], camera: Camera
-) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-    """Paints back to front; returns the premultiplied BGR + id picture at twice the crop's size.
-
-    The id of a pixel nobody covers is 0.  Second value: the same ids alone.
-    """
+def paint_faces(mesh: Mesh, camera: Camera) -> NDArray[np.int32]:
+    """Paints back to front: 1 + number of the face seen in each pixel at twice the crop's size."""
     w, h = camera.size
-    canvas = np.zeros((h * OVERSAMPLE, w * OVERSAMPLE, 4), np.uint8)
+    canvas = np.zeros((h * OVERSAMPLE, w * OVERSAMPLE), np.int32)
     centres = mesh.quads.mean(1)
     seen = np.einsum("ij,ij->i", mesh.normals, camera.centre.astype(np.float32) - centres) > 0
     depth = np.linalg.norm(camera.centre - centres, axis=1)
@@ -101,12 +104,47 @@ def paint(
     order = np.lexsort((-depth, layer))
     order = order[seen[order]]
     px = camera.project(mesh.quads[order]) * OVERSAMPLE + (OVERSAMPLE - 1) / 2
-    points = fixed(px)
-    values = np.concatenate([np.clip(colours[order], 0, 1) * 255, ids[order, None]], 1)
     fill = cv2.fillConvexPoly
-    for quad, value in zip(points, values.tolist(), strict=True):
-        fill(canvas, quad, value, cv2.LINE_8, SHIFT)
-    return canvas, np.ascontiguousarray(canvas[..., 3])
+    for quad, number in zip(fixed(px), (order + 1).tolist(), strict=True):
+        fill(canvas, quad, number, cv2.LINE_8, SHIFT)
+    return canvas
+
+
+def light_faces(mesh: Mesh, faces: NDArray[np.int32], lights: Lights, camera: Camera,
+                ambient: F32, parts: list[F32]) -> NDArray[np.uint8]:  # fmt: skip
+    """(2H, 2W, 3) light of the painted faces with the shadows they throw on one another.
+
+    Stored as displayed (see BRIGHTEST, GAMMA); made linear again when composed: edges blend as a
+    camera sees them.
+    """
+    out = np.zeros((*faces.shape, 3), np.uint8)
+    v, u = np.nonzero(faces)
+    if not len(v):
+        return out
+    face = faces[v, u] - 1
+    points = _unproject(mesh, face, u, v, camera)
+    light = ambient[face]
+    for lamp, part in zip(lights.lamps, parts, strict=True):
+        reach = np.full(faces.shape, 255, np.uint8)
+        reach[v, u] = lit(mesh, lamp_map(mesh, lamp.to_light), points) * 255
+        reach = cv2.GaussianBlur(reach, (0, 0), 0.7 + 6 * lamp.soft)
+        light += part[face] * (reach[v, u].astype(np.float32) / 255)[:, None]
+    out[v, u] = np.power(np.clip(light, 0, 1.2) / BRIGHTEST, 1 / GAMMA) * 255
+    return out
+
+
+def _unproject(
+    mesh: Mesh, face: NDArray[np.intp], u: NDArray[np.intp], v: NDArray[np.intp], camera: Camera
+) -> F32:
+    """(P, 3) mm: where the rays of the pixels meet the planes of their faces."""
+    q = np.stack([u, v, np.ones(len(u))], 1).astype(np.float32)
+    q[:, :2] = (q[:, :2] - (OVERSAMPLE - 1) / 2) / OVERSAMPLE
+    ray = q @ np.linalg.inv(camera.matrix[:, :3]).T.astype(np.float32)
+    eye = camera.centre.astype(np.float32)
+    away = np.einsum("ij,ij->i", mesh.normals, mesh.quads.mean(1) - eye)
+    across = np.einsum("ij,ij->i", mesh.normals[face], ray)
+    across = np.where(np.abs(across) < 1e-9, np.float32(1e-9), across)
+    return eye + ray * (away[face] / across)[:, None]
 
 
 def silhouette(parts: Sequence[F32], camera: Camera) -> float:

@@ -26,7 +26,7 @@ MASK_STRIDE = 4
 LEAST_VISIBLE = 0.2
 
 # Columns of Sample.things.
-CLASS, FOOT_X, FOOT_Y, TOP_X, TOP_Y, WIDTH, VISIBLE = range(7)
+CLASS, FOOT_X, FOOT_Y, TOP_X, TOP_Y, WIDTH, VISIBLE, LOOK = range(8)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,8 +34,8 @@ class Sample:
     """A synthetic picture in the frame of the detector's crop.
 
     ``picture`` BGR (H, W, 3); ``reference`` the artwork under the picture's light, 0 where the
-    board is not (``valid`` 255 elsewhere); ``things`` (N, 7) float32: class index, foot, top
-    (px), base width (px), visible share; ``masks`` (H/4, W/4, 2) uint8: pieces, hands, 0 to 255;
+    board is not (``valid`` 255 elsewhere); ``things`` (N, 8) float32: class index, foot, top
+    (px), base width (px), visible share, look (equal for pieces that look alike; -1: none); ``masks`` (H/4, W/4, 2) uint8: pieces, hands, 0 to 255;
     ``corners`` (4, 2) px.
     """
 
@@ -147,7 +147,7 @@ def _pieces_layer(
     camera: Camera, placed: list[Placed], others: list[Mesh], hands: list[Mesh],
     lights: Lights, hand_lit: list[F32],
 ) -> tuple[Picture, Picture]:  # fmt: skip
-    """Painted pieces, things and hands: premultiplied BGR + id, at twice the size, and ids."""
+    """Painted pieces, things and hands: premultiplied BGR at twice the size, and ids."""
     meshes, ids, lit = [], [], []
     lamps = len(lights.lamps)
     for p in placed:
@@ -166,15 +166,15 @@ def _pieces_layer(
             ids.append(np.full(len(m.tag), ident))
             lit.append(np.ones((len(m.tag), lamps), np.float32))
     if not meshes:
-        empty = np.zeros((camera.size[1] * 2, camera.size[0] * 2, 4), np.uint8)
+        empty = np.zeros((camera.size[1] * 2, camera.size[0] * 2, 3), np.uint8)
         return empty, np.zeros(empty.shape[:2], np.uint8)
     mesh = join(meshes)
-    linear = mesh.colours**1.6
-    mesh.colours[:] = linear
-    colours = raster.shade(mesh, lights, camera.centre, np.concatenate(lit))
-    # The canvas holds 8 bits: stored as displayed, made linear again when composed.
-    stored = np.power(np.clip(colours / 1.5, 0, 1), 1 / 1.6).astype(np.float32)
-    return raster.paint(mesh, stored, np.concatenate(ids).astype(np.int32), camera)
+    mesh.colours[:] = mesh.colours**raster.GAMMA
+    ambient, parts = raster.shade(mesh, lights, camera.centre, np.concatenate(lit))
+    faces = raster.paint_faces(mesh, camera)
+    layer = raster.light_faces(mesh, faces, lights, camera, ambient, parts)
+    of_face = np.concatenate([[0], np.concatenate(ids)]).astype(np.uint8)
+    return layer, np.take(of_face, faces)
 
 
 def _compose(ground: F32, layer: Picture, ids: Picture) -> F32:
@@ -184,13 +184,13 @@ def _compose(ground: F32, layer: Picture, ids: Picture) -> F32:
         cv2.resize(cover, (w, h), interpolation=cv2.INTER_AREA)[..., None].astype(np.float32) / 255
     )
     small = (
-        cv2.resize(layer[..., :3], (w, h), interpolation=cv2.INTER_AREA).astype(np.float32) / 255
+        cv2.resize(layer, (w, h), interpolation=cv2.INTER_AREA).astype(np.float32) / 255
     )
     out = ground * (1 - alpha)
     where = np.nonzero(alpha[..., 0])
     share = alpha[where]
     colour = np.minimum(small[where] / np.maximum(share, 1e-3), 1)
-    out[where] += share * colour**1.6 * 1.5
+    out[where] += share * colour**raster.GAMMA * raster.BRIGHTEST
     return out
 
 
@@ -229,8 +229,8 @@ def _things(camera: Camera, placed: list[Placed], ids: Picture) -> F32:
             width = float(max(np.hypot(*(px[2] - foot)), np.hypot(*(px[3] - foot))))
             if visible < LEAST_VISIBLE or (foot < low).any() or (foot > high).any():
                 continue
-            rows.append([SHAPES.index(shape), *foot, *top, width, min(visible, 1.0)])
-    return np.array(rows, np.float32).reshape(-1, 7)
+            rows.append([SHAPES.index(shape), *foot, *top, width, min(visible, 1.0), p.kind])
+    return np.array(rows, np.float32).reshape(-1, 8)
 
 
 def _masks(ids: Picture) -> Picture:

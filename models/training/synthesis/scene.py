@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from models.training.synthesis import buildings, pieces
-from models.training.synthesis.meshes import Mesh
+from models.training.synthesis.meshes import Array, Mesh
 from models.training.synthesis.pieces import Piece
 
 Rng = np.random.Generator
@@ -19,7 +21,10 @@ _ROUND = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Placed:
-    """A piece on the table: its mesh in board mm, the ground it stands on, first of its ids."""
+    """A piece on the table: its mesh in board mm, the ground it stands on, first of its ids.
+
+    ``kind``: the same for pieces that look alike (mould and colour), -1 for ruins.
+    """
 
     piece: Piece
     mesh: Mesh
@@ -27,6 +32,7 @@ class Placed:
     turn: float
     ground: float
     first_id: int
+    kind: int = -1
 
     def labels(self) -> list[tuple[str, float, float, int]]:
         """(shape class, x, y, id or -1 for the whole piece) in board mm."""
@@ -59,8 +65,8 @@ def _counts(rng: Rng) -> dict[str, int]:
         n |= {
             "l_wall": i(2, 8),
             "pawn": i(3, 11),
-            "cube": i(1, 7),
-            "shield": i(1, 7),
+            "cube": i(1, 8),
+            "shield": i(1, 9),
             "chip": i(0, 6),
             "die": i(0, 3),
         }
@@ -128,9 +134,12 @@ def populate(rng: Rng, board: tuple[float, float], thick: float) -> list[Placed]
     next_id = 1
     plates: list[tuple[float, float]] = []
 
-    def put(piece: Piece, at: tuple[float, float], turn: float, ground: float) -> None:
+    def put(
+        piece: Piece, at: tuple[float, float], turn: float, ground: float, kind: int = -1
+    ) -> None:
         nonlocal next_id
-        placed = Placed(piece, piece.mesh.moved((*at, ground), turn), at, turn, ground, next_id)
+        mesh = piece.mesh.moved((*at, ground), turn)
+        placed = Placed(piece, mesh, at, turn, ground, next_id, kind)
         next_id = placed.ids.stop
         out.append(placed)
 
@@ -144,11 +153,13 @@ def populate(rng: Rng, board: tuple[float, float], thick: float) -> list[Placed]
             cells = [(x, y, cell * 0.42) for s, x, y, _ in out[-1].labels() if s == "wall"]
             taken += cells
             plates += [(x, y) for x, y, _ in cells]
-    makers = {k: _same_maker(rng, k) for k in counts}
+    palette = [pieces.piece_colour(rng) for _ in range(int(rng.integers(2, 6)))]
+    makers = {k: _same_maker(rng, k, i * 100, palette) for i, k in enumerate(counts)}
     kinds = [k for k, n in counts.items() for _ in range(n)]
     rng.shuffle(kinds)
     for kind in kinds:
-        piece = makers[kind]().scaled(scale)
+        piece, look = makers[kind]()
+        piece = piece.scaled(scale)
         aside = {"die": 0.75, "shield": 0.25, "chip": 0.15}.get(kind, 0.04)
         if plates and kind in ("pawn", "shield", "chip") and rng.random() < 0.22:
             x, y = plates.pop(int(rng.integers(len(plates))))
@@ -158,25 +169,35 @@ def populate(rng: Rng, board: tuple[float, float], thick: float) -> list[Placed]
         if at is None or next_id >= 240:
             continue
         inside = -4 <= at[0] <= board[0] + 4 and -4 <= at[1] <= board[1] + 4
-        put(piece, at, float(rng.uniform(0, 2 * np.pi)), 0.0 if inside else -thick)
+        put(piece, at, float(rng.uniform(0, 2 * np.pi)), 0.0 if inside else -thick, look)
         taken.append((*at, piece.radius))
     return out
 
 
-def _same_maker(rng: Rng, kind: str):  # type: ignore[no-untyped-def]
-    """Pieces of one set look alike: a generator that repeats a few moulds in several colours."""
-    make = _ROUND[kind]
-    if kind in ("castle", "die") or rng.random() < 0.3:
-        return lambda: make(rng)
-    moulds = [int(rng.integers(2**31)) for _ in range(int(rng.integers(1, 4)))]
-    tints = [pieces.piece_colour(rng) for _ in range(int(rng.integers(1, 5)))]
+def _same_maker(
+    rng: Rng, kind: str, first: int, palette: list[Array]
+) -> Callable[[], tuple[Piece, int]]:
+    """Pieces of one set look alike: a generator that repeats a few moulds in several colours.
 
-    def again() -> Piece:
-        piece = make(np.random.default_rng(moulds[int(rng.integers(len(moulds)))]))
+    Mostly the kinds of a set share the players' colours, so that colour doesn't tell the kind.
+    Gives a piece and the number of its look, from ``first`` on.
+    """
+    make = _ROUND[kind]
+    number = itertools.count(first)
+    if kind in ("castle", "die") or rng.random() < 0.2:
+        return lambda: (make(rng), next(number))
+    moulds = [int(rng.integers(2**31)) for _ in range(int(rng.integers(1, 4)))]
+    tints = palette
+    if rng.random() < 0.25:
+        tints = [pieces.piece_colour(rng) for _ in range(int(rng.integers(1, 5)))]
+
+    def again() -> tuple[Piece, int]:
+        m, t = int(rng.integers(len(moulds))), int(rng.integers(len(tints)))
+        piece = make(np.random.default_rng(moulds[m]))
         if kind in ("pawn", "cube", "disc", "meeple", "shield"):
-            first = piece.mesh.colours[0].copy()
-            same = np.abs(piece.mesh.colours - first).max(1) < 0.1
-            piece.mesh.colours[same] = tints[int(rng.integers(len(tints)))]
-        return piece
+            base = piece.mesh.colours[0].copy()
+            same = np.abs(piece.mesh.colours - base).max(1) < 0.1
+            piece.mesh.colours[same] = tints[t]
+        return piece, first + m * len(tints) + t
 
     return again
