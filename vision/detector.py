@@ -35,7 +35,7 @@ IntArray = NDArray[np.intp]
 
 
 class Backend(Protocol):
-    """Runs the network: (1, 7, H, W) float32 to (18, H/4, W/4) float32."""
+    """Runs the network: (1, 7, H, W) float32 to (18 + D, H/4, W/4) float32."""
 
     def __call__(self, inputs: FloatArray) -> FloatArray: ...
 
@@ -91,7 +91,7 @@ def prepare(
 
 
 def decode(output: FloatArray, crop: Crop, threshold: float = THRESHOLD) -> Detections:
-    """Things from the network's output (18, h, w): heat maps, 5 regressions, 2 masks."""
+    """Things from the network's output (18 + D, h, w): heat maps, 5 regressions, 2 masks, looks."""
     heat = output[:_CLASSES]
     regress = output[_CLASSES : _CLASSES + 5]
     around = np.stack([cv2.dilate(np.ascontiguousarray(plane), _KERNEL) for plane in heat])
@@ -102,7 +102,7 @@ def decode(output: FloatArray, crop: Crop, threshold: float = THRESHOLD) -> Dete
     # Every class's strongest answer around the peak; of a wall only its own.
     scores = np.where(_GROUP[cls][:, None] == _GROUP[None], around[:, y, x].T, 0).astype(np.float32)
     scale = float(crop.image_to_crop[0, 0])
-    masks = output[_CLASSES + 5 :]
+    masks, looks = output[_CLASSES + 5 : _CLASSES + 7], output[_CLASSES + 7 :]
     inverse = np.linalg.inv(np.vstack([crop.image_to_crop, [0, 0, 1]]))
     grid = np.array([[STRIDE, 0, (STRIDE - 1) / 2], [0, STRIDE, (STRIDE - 1) / 2], [0, 0, 1]])
     return Detections(
@@ -114,6 +114,7 @@ def decode(output: FloatArray, crop: Crop, threshold: float = THRESHOLD) -> Dete
         np.ascontiguousarray(masks[0]),
         np.ascontiguousarray(masks[1]),
         (inverse @ grid)[:2],
+        np.ascontiguousarray(looks) if len(looks) else None,
     )
 
 

@@ -112,12 +112,3 @@ def _template(layout: tuple[tuple[float, float], ...], turn: float, side: float)
         picture[np.hypot(xs - x, ys - y) < _PIP * side] = 1.0
     small = picture.reshape(size, fine, size, fine).mean(axis=(1, 3))
     return np.asarray(cv2.GaussianBlur(small, (0, 0), 1.0), np.float32)
-
-
-def sum_log_probs(dice: list[tuple[float, ...]]) -> NDArray[np.float64]:
-    """(13,) log-probabilities of the sums 0 to 12 of two dice."""
-    out = np.full(13, -np.inf)
-    for a, pa in enumerate(dice[0], 1):
-        for b, pb in enumerate(dice[1], 1):
-            out[a + b] = np.logaddexp(out[a + b], pa + pb)
-    return out

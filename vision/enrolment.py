@@ -16,6 +16,7 @@ from vision.appearance import ColourModel, prototype, sample_colours
 from vision.cells import spot_table
 from vision.fusion import thing_at, with_things
 from vision.labels import LabelledPiece
+from vision.look_vectors import mean_vector, read_vectors
 from vision.looks import Enrolment, SizeModel
 from vision.pixel_evidence import Evidence, gather_colours
 from vision.shapes import shape_of
@@ -106,14 +107,19 @@ def enrol(
     """
     visible = [p for p in pieces if p.visible >= 0.4 and shape_of(p.kind, board) != "l_wall"]
     detections, pairs, colours = _find(image, pose, board, visible, detections)
+    vectors = read_vectors(detections)
+    by_vector: dict[tuple[str, str | None], list[FloatArray]] = defaultdict(list)
     by_look: dict[tuple[str | None, str | None], list[NDArray[np.float64]]] = defaultdict(list)
     for piece, i in pairs:
+        if vectors is not None:
+            by_vector[(piece.kind, piece.colour)].append(vectors[i])
         if np.isfinite(colours[i]).all():
             by_look[(piece.kind, piece.colour)].append(colours[i].astype(np.float64))
             by_look[(None, piece.colour)].append(colours[i].astype(np.float64))
     models = {look: _colour_model(samples) for look, samples in by_look.items()}
     at_mm = pose.to_board(detections.foot_px.astype(np.float64))
     learnt = Enrolment(models, {}, learn_walls(image, pose, board, pieces))
+    learnt = replace(learnt, vectors={k: mean_vector(v) for k, v in by_vector.items()})
     placed = [(piece, at_mm[i]) for piece, i in pairs]
     learnt = replace(learnt, foot_bias_mm=_wall_bias(pose, board, pieces, detections))
     return replace(learnt, sizes=_fitted_sizes(image, pose, board, learnt, placed))

@@ -56,6 +56,7 @@ def with_things(detections: Detections, rows: Sequence[Thing]) -> Detections:
         detections.piece_mask,
         detections.hand_mask,
         detections.mask_to_image,
+        detections.look_map,
     )
 
 

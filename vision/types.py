@@ -72,6 +72,8 @@ class Detections:
     point on the axis above the foot.  ``width_px`` (N,).  ``shape_scores`` (N, len(SHAPES)), each
     0 to 1.  ``score`` (N,): objectness, the greatest shape score.  ``piece_mask`` and ``hand_mask``
     (h, w), 0 to 1, on the crop's grid; ``mask_to_image`` (2, 3) maps mask pixel centres to image px.
+    ``look_map`` (D, h, w) on the same grid: vectors that are alike where pieces look alike, to be
+    read at feet; None from a network without them.
     """
 
     foot_px: FloatArray
@@ -82,6 +84,7 @@ class Detections:
     piece_mask: FloatArray
     hand_mask: FloatArray
     mask_to_image: NDArray[np.float64]
+    look_map: FloatArray | None = None
 
     def __post_init__(self) -> None:
         n = len(self.foot_px)

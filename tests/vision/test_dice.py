@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.dice import FACE_PX, PATCH_PX, read_pips, sum_log_probs
+from vision.dice import FACE_PX, PATCH_PX, read_pips
 
 LAYOUT = {
     1: [(0, 0)],
@@ -45,11 +45,3 @@ def test_pips_are_read(pips: int, degrees: float, look: tuple[int, int, int]) ->
     log_probs = read_pips(drawn_die(pips, degrees, *look, seed=pips))
     assert int(np.argmax(log_probs)) + 1 == pips
     assert np.exp(log_probs).sum() == pytest.approx(1.0)
-
-
-def test_sums_of_two_dice_add_up() -> None:
-    fair = tuple(np.log(np.full(6, 1 / 6)))
-    sums = np.exp(sum_log_probs([fair, fair]))
-    assert sums[7] == pytest.approx(6 / 36)
-    assert sums[2] == pytest.approx(1 / 36)
-    assert sums.sum() == pytest.approx(1.0)

@@ -116,10 +116,3 @@ def _turns(size_mm: tuple[float, float]) -> list[Matrix]:
         np.asarray(cv2.getPerspectiveTransform(face, np.roll(face, -s, axis=0)), np.float64)
         for s in steps
     ]
-
-
-def view_overlap(homography: Matrix, reference: Reference, size: tuple[int, int]) -> float:
-    """Fraction of the face (by its 10x10 grid) that lies in a picture of ``size`` (w, h)."""
-    grid = np.stack(np.meshgrid(np.linspace(0.05, 0.95, 10), np.linspace(0.05, 0.95, 10)), -1)
-    p = apply(homography, grid.reshape(-1, 2) * np.array(reference.size_mm))
-    return float(((p >= 0).all(1) & (p < size).all(1)).mean())

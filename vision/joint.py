@@ -1,0 +1,72 @@
+"""Joint assignment of the things seen to the pieces of the inventory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.assignment import assign
+from engine.board import Board
+from vision.things import Look, Things
+
+ACCEPT = -4.0  # log-odds a thing needs to be taken for an inventory piece
+GHOST_CELLS, SURE = 0.8, 2.0  # so near, and below these log-odds, a second thing is an echo
+SCALINGS = 12  # rounds of scaling towards the marginals
+
+
+def best_assignment(
+    scores: NDArray[np.float64], looks: list[Look], slots: list[Look]
+) -> list[tuple[int, Look]]:
+    """(row, look) pairs of the best joint assignment; weak things stay unassigned."""
+    n = scores.shape[0]
+    if not n or not slots:
+        return []
+    column = [looks.index(s) for s in slots]
+    gain = scores[:, column] - ACCEPT
+    cost = np.hstack([np.minimum(-gain, 0.0), np.zeros((n, n))])
+    pairs = assign(cost.tolist())
+    return [(r, slots[c]) for r, c in enumerate(pairs) if c < len(slots) and gain[r, c] > 0]
+
+
+def marginals(
+    scores: NDArray[np.float64], looks: list[Look], counts: Mapping[Look, int]
+) -> NDArray[np.float64]:
+    """(R, L) log-probability of each look of each thing, given how many pieces there are of each.
+
+    Alternate scaling of rows to one and of columns to at most their count (Sinkhorn 1964): an
+    approximation of the marginals over all assignments.
+    """
+    n = scores.shape[0]
+    weights = np.exp(np.clip(np.hstack([scores, np.full((n, 1), ACCEPT)]), -30, 30))
+    room = np.array([float(counts[look]) for look in looks])
+    for _ in range(SCALINGS):
+        weights /= weights.sum(axis=1, keepdims=True)
+        weights[:, :-1] /= np.maximum(weights[:, :-1].sum(axis=0) / room, 1.0)
+    weights /= weights.sum(axis=1, keepdims=True)
+    return np.asarray(np.log(np.maximum(weights[:, :-1], 1e-12)))
+
+
+def without_ghosts(
+    matched: list[tuple[int, Look]],
+    scores: NDArray[np.float64],
+    looks: list[Look],
+    things: Things,
+    rows: list[int],
+    board: Board,
+) -> list[tuple[int, Look]]:
+    """Drops weak things so near a stronger one of the same colour that both are one piece."""
+    ranked = sorted(matched, key=lambda m: -scores[m[0], looks.index(m[1])])
+    kept: list[tuple[int, Look]] = []
+    for r, look in ranked:
+        own = scores[r, looks.index(look)]
+        near = any(
+            k[1] == look[1]
+            and np.linalg.norm(things.at_mm[rows[r]] - things.at_mm[rows[s]])
+            < GHOST_CELLS * board.cell_size_mm
+            for s, k in kept
+        )
+        if not near or own > SURE:
+            kept.append((r, look))
+    return kept

@@ -1,0 +1,208 @@
+"""The things seen in one picture, and how well each could be a piece of each look."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.board import Board
+from vision.appearance import ColourModel, Sizes, measure_sizes, sample_colours
+from vision.cells import Places, foot_covariance
+from vision.look_vectors import look_log_odds, read_vectors
+from vision.looks import Enrolment
+from vision.pixel_evidence import Evidence
+from vision.shapes import shape_likelihood, shape_of
+from vision.silhouette_search import NEAR_OFFSETS, UNSEARCHED, fit
+from vision.silhouettes import OwnerMap
+from vision.types import SHAPES, BoardPose, Detections, Image
+
+Look = tuple[str, str | None]
+
+LEAST_OBJECT = 0.15  # objectness below which a thing needs no mention
+FIT_WEIGHT, FIT_EVEN = 1.5, 0.3  # of the solid's mean log-odds; this much means nothing yet
+LIKENESS_WEIGHT = 1.0  # of the log-odds of the network's vectors
+STAY = 1.0  # log-odds of staying where one was
+# Dice are thrown beside the board; chips lie on its fields.
+LOOSE = {"die": (0.0, -3.0), "chip": (-6.0, -4.0)}  # log-odds beside the board and on a cell
+IN_WALL = -2.5  # log-odds of a thing on cells that an L-wall covers: mostly a part of the wall
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Things:
+    """The detections of one picture with what was measured about them."""
+
+    detections: Detections
+    at_mm: NDArray[np.float64]
+    covariance: NDArray[np.float64]
+    colours: NDArray[np.float32]
+    sizes: Sizes
+    places: Places
+    fits: Mapping[Look, NDArray[np.float64]]
+    likeness: Mapping[Look, NDArray[np.float64]]
+    expected: Mapping[Look, Sequence[tuple[str, ...]]]
+    changed: Mapping[str, float] | None
+    walled: set[str] = field(default_factory=set)
+
+
+def measure_things(
+    image: Image,
+    pose: BoardPose,
+    board: Board,
+    detections: Detections,
+    owners: OwnerMap,
+    enrolment: Enrolment,
+    looks: list[Look],
+    evidence: Evidence | None,
+    expected: Mapping[Look, Sequence[tuple[str, ...]]] | None,
+    changed: Mapping[str, float] | None,
+) -> Things:
+    """Measures every detection: place, colour, size, and what the pixels say to every look."""
+    at_mm = pose.to_board(detections.foot_px.astype(np.float64)) - _bias(detections, enrolment)
+    covariance = foot_covariance(pose, detections.foot_px.astype(np.float64))
+    vectors = read_vectors(detections)
+    return Things(
+        detections,
+        at_mm,
+        covariance,
+        sample_colours(image, detections, owners),
+        measure_sizes(pose, detections, at_mm),
+        Places(board, at_mm, covariance),
+        {} if evidence is None else _fits(evidence, pose, board, enrolment, at_mm, looks),
+        {} if vectors is None else look_log_odds(vectors, enrolment.vectors),
+        {} if expected is None else expected,
+        changed,
+    )
+
+
+def _bias(detections: Detections, enrolment: Enrolment) -> NDArray[np.float64]:
+    """(N, 2) mm by which the detector is known to misplace feet of each thing's shape."""
+    known = enrolment.foot_bias_mm
+    rows = [known.get(detections.shape_of(i), (0.0, 0.0)) for i in range(len(detections))]
+    return np.asarray(rows, np.float64).reshape(-1, 2)
+
+
+def _fits(
+    evidence: Evidence,
+    pose: BoardPose,
+    board: Board,
+    enrolment: Enrolment,
+    at_mm: NDArray[np.float64],
+    looks: list[Look],
+) -> dict[Look, NDArray[np.float64]]:
+    """(N,) score of every look's solid near every thing."""
+    found: dict[Look, NDArray[np.float64]] = {}
+    places = at_mm[:, None] + NEAR_OFFSETS[None] * board.cell_size_mm
+    for kind in dict.fromkeys(k for k, _ in looks):
+        colours = [c for k, c in looks if k == kind and c in evidence.colours]
+        if not colours or not len(at_mm) or shape_of(kind, board) in UNSEARCHED:
+            continue
+        scores = fit(evidence, pose, board, enrolment, kind, colours, places.reshape(-1, 2))
+        near = scores.reshape(len(at_mm), len(NEAR_OFFSETS), -1).max(axis=1)
+        found |= {(kind, c): near[:, k] for k, c in enumerate(colours)}
+    return found
+
+
+def is_thing(detections: Detections, i: int) -> bool:
+    shape = int(np.argmax(detections.shape_scores[i]))
+    return SHAPES[shape] not in ("wall", "l_wall") and float(detections.score[i]) >= LEAST_OBJECT
+
+
+def score_table(
+    things: Things, rows: list[int], looks: list[Look], board: Board, enrolment: Enrolment
+) -> NDArray[np.float64]:
+    """(R, L) log-odds that thing r is a piece that looks like l, place left out."""
+    table = np.zeros((len(rows), len(looks)))
+    for r, i in enumerate(rows):
+        shapes = dict(zip(SHAPES, things.detections.shape_scores[i].astype(float), strict=True))
+        p = min(max(float(things.detections.score[i]), 0.02), 0.98)
+        odds = math.log(p / (1 - p)) + 1.0
+        for c, (kind, colour) in enumerate(looks):
+            likelihood = shape_likelihood(shapes, shape_of(kind, board)) / max(p, 1e-3)
+            table[r, c] = (
+                odds
+                + math.log(max(likelihood, 1e-3))
+                + _size_log(things.sizes, i, kind, board, enrolment)
+                + _colour_log(things.colours[i], enrolment.colour(kind, colour))
+                + _place_log(things, i, kind, board)
+                + _fit_log(things, i, (kind, colour))
+                + _stay_log(things, i, (kind, colour))
+                + _likeness_log(things, i, (kind, colour))
+            )
+    return table
+
+
+def _size_log(sizes: Sizes, i: int, kind: str, board: Board, enrolment: Enrolment) -> float:
+    model = enrolment.size(kind, board)
+    height_sigma = math.hypot(model.spread * model.height_mm, float(sizes.height_sigma[i]), 3.0)
+    width_sigma = model.spread * 1.3 * model.width_mm + 3.0
+    z_height = (float(sizes.height[i]) - model.height_mm) / height_sigma
+    z_width = (float(sizes.width[i]) - model.width_mm) / width_sigma
+    return max(-0.5 * (z_height**2 + z_width**2), -3.0)
+
+
+def _colour_log(sample: NDArray[np.float32], model: ColourModel | None) -> float:
+    if model is None or not np.isfinite(sample).all():
+        return 0.0 if model is None else -2.0
+    return model.log_likelihood(sample)
+
+
+def _fit_log(things: Things, i: int, look: Look) -> float:
+    """What the pixels add for this look of this thing."""
+    scores = things.fits.get(look)
+    if scores is None:
+        return 0.0
+    return float(np.clip(FIT_WEIGHT * (scores[i] - FIT_EVEN), -4.0, 4.0))
+
+
+def _likeness_log(things: Things, i: int, look: Look) -> float:
+    """What the network's vectors add for this look of this thing."""
+    odds = things.likeness.get(look)
+    return 0.0 if odds is None else LIKENESS_WEIGHT * float(odds[i])
+
+
+def _stay_log(things: Things, i: int, look: Look) -> float:
+    """A piece that is expected where this thing stands."""
+    places = things.expected.get(look)
+    if not places:
+        return 0.0
+    spot = things.places.log_probs(i, look[0])[0][0]
+    return STAY if spot is not None and any(spot in p for p in places) else 0.0
+
+
+def _place_log(things: Things, i: int, kind: str, board: Board) -> float:
+    """Energy stones stand on the track, the others on cells or beside the board."""
+    spot, log_p = things.places.log_probs(i, kind)[0]
+    if kind == "energy_stone" and board.track:
+        return log_p if spot is not None else -6.0
+    if kind in LOOSE:
+        return LOOSE[kind][spot is not None] + (2 * IN_WALL if spot in things.walled else 0.0)
+    x, y = things.at_mm[i]
+    width, height = board.size_mm
+    if spot in things.walled:
+        return IN_WALL
+    beside = max(-x, x - width, -y, y - height, 0.0)
+    # Nothing of the game stands farther than a hand's breadth from the board for long.
+    return -1.0 - 4.0 * min(beside / 150.0, 2.0) if spot is None else 0.0
+
+
+def relight(
+    things: Things, rows: list[int], matched: list[tuple[int, Look]], enrolment: Enrolment
+) -> Enrolment | None:
+    """Models multiplied by the common change of light, estimated from the matched pieces."""
+    ratios = []
+    for r, (kind, colour) in matched:
+        model, sample = enrolment.colour(kind, colour), things.colours[rows[r]]
+        if model is not None and np.isfinite(sample).all():
+            ratios.append(np.log((sample.astype(float) + 12.0) / (np.array(model.bgr) + 12.0)))
+    if len(ratios) < 5 or not enrolment.colours:
+        return None
+    gain = np.exp(np.clip(np.median(np.array(ratios), axis=0), -0.7, 0.7))
+    colours = {
+        look: replace(m, bgr=tuple(float(v) for v in np.minimum(np.array(m.bgr) * gain, 255.0)))
+        for look, m in enrolment.colours.items()
+    }
+    return replace(enrolment, colours=colours)
