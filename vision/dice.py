@@ -12,7 +12,6 @@ from functools import lru_cache
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.types import BoardPose, FloatArray, Image
 

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.reference import Reference
-from vision.registration.planar import apply
 from vision.registration.pose import face_corners
 from vision.registration.print_fit import PATCH_PX, Plate, as_grey, in_view, plate_of, rectify
 from vision.types import Image
