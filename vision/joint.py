@@ -16,6 +16,29 @@ GHOST_CELLS, SURE = 0.8, 2.0  # so near, and below these log-odds, a second thin
 SCALINGS = 12  # rounds of scaling towards the marginals
 
 
+def assign_pieces(
+    scores: NDArray[np.float64],
+    looks: list[Look],
+    slots: list[Look],
+    things: Things,
+    rows: list[int],
+    board: Board,
+) -> list[tuple[int, Look]]:
+    """(row, look) pairs of the best joint assignment in which no piece is seen twice.
+
+    An echo of a piece takes a place of the inventory that another thing may need: without the
+    echoes the assignment is made again.
+    """
+    scores = scores.copy()
+    while True:
+        pairs = best_assignment(scores, looks, slots)
+        kept = without_ghosts(pairs, scores, looks, things, rows, board)
+        echoes = {r for r, _ in pairs} - {r for r, _ in kept}
+        if not echoes:
+            return kept
+        scores[sorted(echoes)] = ACCEPT - 1.0
+
+
 def best_assignment(
     scores: NDArray[np.float64], looks: list[Look], slots: list[Look]
 ) -> list[tuple[int, Look]]:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from engine.board import Board
 from engine.observation import SeenPiece
 from vision.fusion import add_hits
-from vision.joint import best_assignment, marginals, without_ghosts
+from vision.joint import assign_pieces, marginals
 from vision.looks import Enrolment
 from vision.pixel_evidence import Evidence
 from vision.ruins import read_ruins
@@ -97,8 +97,7 @@ def _match(
 
     def match(known: Enrolment) -> tuple[NDArray[np.float64], list[tuple[int, Look]]]:
         table = score_table(things, rows, looks, board, known)
-        pairs = best_assignment(table, looks, slots)
-        return table, without_ghosts(pairs, table, looks, things, rows, board)
+        return table, assign_pieces(table, looks, slots, things, rows, board)
 
     scores, matched = match(enrolment)
     lit = relight(things, rows, matched, enrolment)
