@@ -5,31 +5,25 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.assignment import assign
 from engine.board import Board
-from vision.appearance import ColourModel, prototype, sample_colours
+from vision.appearance import ColourModel, measure_sizes, prototype, sample_colours
 from vision.cells import spot_table
 from vision.fusion import thing_at, with_things
 from vision.labels import LabelledPiece
 from vision.look_vectors import mean_vector, read_vectors
-from vision.looks import Enrolment, SizeModel
-from vision.pixel_evidence import Evidence, gather_colours
+from vision.looks import Enrolment
 from vision.shapes import shape_of
-from vision.silhouette_search import fit
 from vision.silhouettes import owner_map
+from vision.size_fit import fitted_sizes, seen_heights
 from vision.types import SHAPES, BoardPose, Detections, FloatArray, Image
 from vision.walls import learn_walls
 
 FAR = 1e3  # price of a pair that is none
-HEIGHT_FACTORS = (0.5, 0.7, 0.85, 1.0, 1.2, 1.5, 1.9, 2.5)
-WIDTH_FACTORS = (0.8, 1.0, 1.25)
-SIZE_GAIN = 0.4  # mean log-odds by which another size must explain the pieces better
-KNOWN_SPREAD = 0.22  # share by which heights and widths as the net sees them scatter
 BIAS_REACH, BIAS_LEAST = 0.7, 6  # of a cell; so many walls must be seen to know the bias
 REACH_CELLS = 0.75  # a detection belongs to a labelled piece within this share of a cell
 
@@ -122,7 +116,8 @@ def enrol(
     learnt = replace(learnt, vectors={k: mean_vector(v) for k, v in by_vector.items()})
     placed = [(piece, at_mm[i]) for piece, i in pairs]
     learnt = replace(learnt, foot_bias_mm=_wall_bias(pose, board, pieces, detections))
-    return replace(learnt, sizes=_fitted_sizes(image, pose, board, learnt, placed))
+    seen = seen_heights(pairs, detections, measure_sizes(pose, detections, at_mm))
+    return replace(learnt, sizes=fitted_sizes(image, pose, board, learnt, placed, seen))
 
 
 def _find(
@@ -177,55 +172,6 @@ def _wall_bias(
         return {}
     x, y = np.median(errors, axis=0)
     return {"wall": (float(x), float(y)), "l_wall": (float(x), float(y))}
-
-
-def _fitted_sizes(
-    image: Image,
-    pose: BoardPose,
-    board: Board,
-    learnt: Enrolment,
-    placed: Sequence[tuple[LabelledPiece, NDArray[np.float64]]],
-) -> dict[str, SizeModel]:
-    """Sizes per kind with the height and width whose solids explain the known pieces best.
-
-    The camera's height above the table is only guessed, and a board file's sizes may be nominal:
-    what counts is how the pieces look in *this* camera's pictures.
-    """
-    evidence = gather_colours(image, pose, learnt)
-    sizes: dict[str, SizeModel] = {}
-    for kind in dict.fromkeys(p.kind for p, _ in placed):
-        own = [
-            (p.colour, at) for p, at in placed if p.kind == kind and p.colour in evidence.colours
-        ]
-        if not own:
-            continue
-        stated = learnt.size(kind, board)
-        best, least = stated, SIZE_GAIN
-        plain = _mean_fit(evidence, pose, board, replace(learnt, sizes={kind: stated}), kind, own)
-        for height, width in product(HEIGHT_FACTORS, WIDTH_FACTORS):
-            trial = replace(
-                stated, height_mm=stated.height_mm * height, width_mm=stated.width_mm * width
-            )
-            looks = replace(learnt, sizes={kind: trial})
-            gain = _mean_fit(evidence, pose, board, looks, kind, own) - plain
-            if gain > least:
-                best, least = trial, gain
-        sizes[kind] = replace(best, spread=KNOWN_SPREAD)
-    return sizes
-
-
-def _mean_fit(
-    evidence: Evidence,
-    pose: BoardPose,
-    board: Board,
-    looks: Enrolment,
-    kind: str,
-    own: Sequence[tuple[str | None, NDArray[np.float64]]],
-) -> float:
-    scores = [
-        fit(evidence, pose, board, looks, kind, [colour], at[None])[0, 0] for colour, at in own
-    ]
-    return float(np.mean(scores))
 
 
 def _colour_model(samples: list[NDArray[np.float64]]) -> ColourModel:

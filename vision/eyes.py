@@ -20,9 +20,10 @@ from vision.labels import LabelledPicture, LabelledPiece
 from vision.looks import Enrolment
 from vision.own_reference import reference_from_view
 from vision.pixel_evidence import gather
-from vision.reading import Look, Reading, read
+from vision.reading import Look, Reading, inventory_counts, read
 from vision.reference import Reference
 from vision.registration import pose_from_corners, reference_of
+from vision.relight import relight
 from vision.settle import HAND_AREA
 from vision.silhouettes import cell_views
 from vision.sources.pictures import read_picture
@@ -107,16 +108,18 @@ class Eyes:
     ) -> Glance:
         """Reads one picture; ``changed``: how much spots have changed since `expect`."""
         detections = self.detect(image, pose)
+        counts = self.counts if self.counts is not None else inventory_counts(self.board)
+        learnt = relight(image, pose, self.board, detections, self.enrolment, counts)
         evidence = None
-        if self.reference is not None and self.enrolment.colours:
-            evidence = gather(image, pose, self.reference, self.enrolment)
+        if self.reference is not None and learnt.colours:
+            evidence = gather(image, pose, self.reference, learnt)
         reading = read(
             image,
             pose,
             self.board,
             detections,
-            self.enrolment,
-            self.counts,
+            learnt,
+            counts,
             evidence,
             self._expected,
             changed,
