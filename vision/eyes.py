@@ -112,7 +112,7 @@ class Eyes:
         learnt = relight(image, pose, self.board, detections, self.enrolment, counts)
         evidence = None
         if self.reference is not None and learnt.colours:
-            evidence = gather(image, pose, self.reference, learnt)
+            evidence = gather(image, pose, self.reference, learnt, detections.piece_mask)
         reading = read(
             image,
             pose,

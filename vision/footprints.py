@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -17,8 +17,9 @@ from vision.walls import WallSupport
 WALL, L_WALL = SHAPES.index("wall"), SHAPES.index("l_wall")
 ABSENT = 0.12  # evidence of a cell without any wall peak near it
 LEAST = -6.5  # log-odds of a footprint worth keeping as a rival
-LOOK_WEIGHT, LOOK_EVEN = 1.5, -0.5  # of the pixels' mean log-odds; this much means nothing yet
-SPILL_WEIGHT = 0.7  # price of the look of a wall on cells before the footprint
+LOOK_WEIGHT, LOOK_EVEN = 0.8, -0.5  # of the pixels' mean log-odds; this much means nothing yet
+SPILL_WEIGHT = 0.4  # price of the look of a wall on cells before the footprint
+COVER_EVEN, COVER_SLOPE = 0.6, 12.0  # of the mask's share: as likely with a wall as without
 SEARCH_WIDTH = 60  # footprints worth looking at
 
 
@@ -69,11 +70,13 @@ def score_footprints(
     covariance: NDArray[np.float64],
     support: WallSupport | None = None,
     camera_mm: NDArray[np.float64] | None = None,
+    covered: Mapping[str, float] | None = None,
 ) -> list[Footprint]:
     """Footprints with evidence, best first.  ``at_mm`` (N, 2), ``covariance`` (N, 2, 2) in mm².
 
     ``support``: what the pixels say (``vision.walls``), if the look of walls has been learnt;
-    ``camera_mm``: (2,) where the camera stands.
+    ``camera_mm``: (2,) where the camera stands.  ``covered``: per cell the share of it on which the
+    network's piece mask sees something.
     """
     groups = possible_footprints(board)
     if not groups or not (len(detections) or support):
@@ -99,6 +102,8 @@ def score_footprints(
     rows = []
     for group, middle in zip(groups, whole, strict=True):
         score = sum(_log_odds(walls[c]) for c in group) + _log_odds(middle)
+        if covered is not None:
+            score += sum(_cover_log_odds(covered[c]) for c in group)
         if support:
             looks = np.clip([support.box[c] - LOOK_EVEN for c in group], -1.5, 1.5)
             spilt = [support.ground[c] - LOOK_EVEN for c in before[group]]
@@ -128,6 +133,11 @@ def _cells_before(
         ]
         for g in groups
     }
+
+
+def _cover_log_odds(share: float) -> float:
+    """What the piece mask over a cell says for a wall there: walls fill their cells, pieces don't."""
+    return min(max((share - COVER_EVEN) * COVER_SLOPE, -4.0), 3.0)
 
 
 def _log_odds(p: float) -> float:

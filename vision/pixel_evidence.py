@@ -26,6 +26,7 @@ PRINT_SHADE = 0.45  # natural log of brightness: how much darker a shadow makes 
 PRINT_SHINE = 0.16  # and how much brighter anything makes it
 PIECE_SHADE = 0.6
 EDGE_TOLERANCE = 0.35  # grey levels per level of the print's gradient: it may lie a pixel off
+MASK_WEIGHT = 0.6  # of the network's mask beside the pixels' colours
 CLIP = 4.0  # no single pixel says more
 
 
@@ -41,14 +42,32 @@ class Evidence:
     wall: FloatArray | None
 
 
-def gather(image: Image, pose: BoardPose, reference: Reference, enrolment: Enrolment) -> Evidence:
-    """Compares every pixel with the print under the picture's light and with the enrolled looks."""
+def gather(
+    image: Image,
+    pose: BoardPose,
+    reference: Reference,
+    enrolment: Enrolment,
+    piece_mask: FloatArray | None = None,
+) -> Evidence:
+    """Compares every pixel with the print under the picture's light and with the enrolled looks.
+
+    ``piece_mask``: what the network takes for pieces, on the same crop's grid (``Detections``).
+    """
     crop = crop_around(pose.corners_px)
     picture = cut(image, crop)
     ground = print_log_likelihood(picture, pose, reference, crop)
+    if piece_mask is not None:
+        ground = ground - MASK_WEIGHT * _mask_log_odds(piece_mask, crop)
     colours = _colour_maps(picture.astype(np.float32), enrolment, ground)
     wall = None if enrolment.wall is None else _odds(enrolment.wall.log_likelihood(picture), ground)
     return Evidence(crop, colours, wall)
+
+
+def _mask_log_odds(piece_mask: FloatArray, crop: Crop) -> FloatArray:
+    """(h, w) log-odds of the mask on the crop's pixels."""
+    full = cv2.resize(piece_mask, crop.size, interpolation=cv2.INTER_LINEAR)
+    p = np.clip(full, 0.05, 0.95)
+    return np.asarray(np.log(p / (1 - p)), np.float32)
 
 
 def gather_colours(image: Image, pose: BoardPose, enrolment: Enrolment) -> Evidence:

@@ -17,7 +17,7 @@ from vision.shapes import shape_of
 from vision.silhouettes import camera_centre_mm
 from vision.things import Look, Things
 from vision.types import BoardPose
-from vision.walls import wall_support
+from vision.walls import cover_shares, wall_support
 
 # Log-odds of staying where one was; walls are the hardest to read.
 STAY_WALL, STAY_UNCHANGED = 1.5, 8.0
@@ -46,6 +46,7 @@ def read_ruins(
         things.covariance,
         support,
         camera_centre_mm(pose)[:2],
+        cover_shares(things.detections, pose, board, cells),
     )
     rows = _with_memory(rows, things, look)
     chosen = choose_footprints(rows, counts[look])

@@ -125,7 +125,7 @@ def cell_views(
     tiled = np.tile(np.repeat(spot_distance, count), layers)
     owned = np.tile(np.repeat(own, count), layers)
     hidden = (nearest < tiled - margin) & (front != owned) | outside
-    hand = _sample(detections.hand_mask, detections, probes) > 0.5
+    hand = sample_mask(detections.hand_mask, detections, probes) > 0.5
     grey = image.min(axis=2)
     xy = np.clip(np.round(probes).astype(int), 0, [width - 1, height - 1])
     glare = grey[xy[:, 1], xy[:, 0]] >= GLARE_LEVEL
@@ -144,9 +144,10 @@ def cell_views(
     return views
 
 
-def _sample(
+def sample_mask(
     mask: NDArray[np.float32], detections: Detections, points_px: NDArray[np.float64]
 ) -> NDArray[np.float32]:
+    """(N,) values of one of the detector's masks at (N, 2) image points; 0 outside it."""
     inverse = cv2.invertAffineTransform(detections.mask_to_image)
     at = np.column_stack([points_px, np.ones(len(points_px))]) @ inverse.T
     xs, ys = at[:, 0].astype(np.float32)[None], at[:, 1].astype(np.float32)[None]

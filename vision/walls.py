@@ -14,10 +14,12 @@ from vision.labels import LabelledPiece
 from vision.look_histogram import LookHistogram, learn_look
 from vision.pixel_evidence import Evidence
 from vision.shapes import shape_of
-from vision.types import BoardPose, Image
+from vision.silhouettes import sample_mask
+from vision.types import BoardPose, Detections, Image
 
 SHRINK = 0.86  # of a cell: the part of its ground that a wall's box surely covers
 LEARN_HEIGHT, HEIGHTS = 0.75, (0.0, 0.3, 0.65)  # of the wall's height
+COVER_SHRINK, COVER_HEIGHTS_MM = 0.72, (0.0, 8.0)  # where a cell's mask is read
 STEPS = 4  # samples along each side of a cell
 
 
@@ -85,3 +87,20 @@ def wall_support(
     box = values.mean(axis=1).astype(float).tolist()
     ground = values[:, : len(grid)].mean(axis=1).astype(float).tolist()
     return WallSupport(dict(zip(cells, box, strict=True)), dict(zip(cells, ground, strict=True)))
+
+
+def cover_shares(
+    detections: Detections, pose: BoardPose, board: Board, cells: Sequence[str]
+) -> dict[str, float]:
+    """Per cell the mean of the piece mask over its ground and a little above it, 0 to 1."""
+    share = np.linspace(-0.5, 0.5, STEPS) * COVER_SHRINK
+    grid = np.array([(x, y) for y in share for x in share]) * board.cell_size_mm
+    centres = np.array([board.centres[c] for c in cells])
+    layers = [
+        np.dstack([centres[:, None] + grid[None], np.full((len(cells), len(grid)), z)])
+        for z in COVER_HEIGHTS_MM
+    ]
+    points = np.concatenate(layers, axis=1).reshape(-1, 3)
+    values = sample_mask(detections.piece_mask, detections, pose.to_image(points))
+    means = values.reshape(len(cells), -1).mean(axis=1).astype(float)
+    return dict(zip(cells, means.tolist(), strict=True))
