@@ -15,7 +15,7 @@ from vision.silhouette_search import Hit
 from vision.types import SHAPES, BoardPose, Detections
 
 SAME_PLACE = 0.5  # of a cell: a hit so near a thing of the network is that thing
-FULL_SCORE, HALF_WAY = 0.75, 1.6  # objectness of a hit: half of FULL_SCORE at this log-odds
+FULL_SCORE, HALF_WAY = 0.22, 1.6  # objectness of a hit: half of FULL_SCORE at this log-odds
 WALLS = ("wall", "l_wall")
 
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.assignment import assign
 from engine.board import Board
+from vision.silhouettes import outline
 from vision.things import Look, Things
 
 ACCEPT = -4.0  # log-odds a thing needs to be taken for an inventory piece
 GHOST_CELLS, SURE = 0.8, 2.0  # so near, and below these log-odds, a second thing is an echo
+CLEAR, WITHIN = 0.3, 0.45  # objectness of a thing of its own; share within another outline
 SCALINGS = 12  # rounds of scaling towards the marginals
 
 
@@ -84,12 +87,29 @@ def without_ghosts(
     kept: list[tuple[int, Look]] = []
     for r, look in ranked:
         own = scores[r, looks.index(look)]
+        rivals = [rows[s] for s, k in kept if k[1] == look[1]]
         near = any(
-            k[1] == look[1]
-            and np.linalg.norm(things.at_mm[rows[r]] - things.at_mm[rows[s]])
+            np.linalg.norm(things.at_mm[rows[r]] - things.at_mm[i])
             < GHOST_CELLS * board.cell_size_mm
-            for s, k in kept
+            for i in rivals
         )
-        if not near or own > SURE:
-            kept.append((r, look))
+        if near and own <= SURE:
+            continue
+        if any(_hidden_in(things, rows[r], i) for i in rivals):
+            continue
+        kept.append((r, look))
     return kept
+
+
+def _hidden_in(things: Things, weak: int, strong: int) -> bool:
+    """Whether a thing that the network hardly sees lies within the outline of another."""
+    seen = things.detections
+    if float(seen.score[weak]) >= CLEAR:
+        return False
+    inner, outer = (
+        outline(seen.foot_px[i].astype(float), seen.top_px[i].astype(float), float(seen.width_px[i]))
+        .astype(np.float32)
+        for i in (weak, strong)
+    )
+    shared, _ = cv2.intersectConvexConvex(cv2.convexHull(inner), cv2.convexHull(outer))
+    return shared > WITHIN * cv2.contourArea(cv2.convexHull(inner))
