@@ -36,6 +36,7 @@ PROTOTYPES: dict[str, tuple[float, float, float]] = {
 NOISE_FLOOR = 9.0  # grey levels: sensor noise, blending with the ground
 NOISE_SHARE = 0.09  # of the sample's length: shading and inter-reflection change the hue a little
 BRIGHTNESS_SIGMA = 0.38  # natural log: shadow to lit side
+LEAN_DOUBT = 0.08  # of the ground's scale: how far off the way up may point
 TOP_SIGMA_PX = 4.0  # how exactly the net places a top
 WORST = -9.0  # log-likelihood no colour falls below: a sample may be spoiled
 
@@ -170,6 +171,9 @@ def measure_sizes(pose: BoardPose, detections: Detections, at_mm: NDArray[np.flo
     length = np.maximum(np.linalg.norm(vertical, axis=1), 1e-6)
     reach = detections.top_px.astype(np.float64) - detections.foot_px
     height = np.sum(reach * vertical, axis=1) / length**2
-    sigma = TOP_SIGMA_PX / length
-    width = detections.width_px / np.maximum(ground_scale(pose, at_mm), 1e-6)
+    scale = np.maximum(ground_scale(pose, at_mm), 1e-6)
+    # Seen from above, up is a short way in a direction that the pose hardly knows.
+    lean = LEAN_DOUBT * scale / length * np.maximum(np.abs(height), 10.0)
+    sigma = np.hypot(TOP_SIGMA_PX / length, lean)
+    width = detections.width_px / scale
     return Sizes(height, sigma, np.asarray(width, np.float64))

@@ -107,8 +107,9 @@ def _hidden_in(things: Things, weak: int, strong: int) -> bool:
     if float(seen.score[weak]) >= CLEAR:
         return False
     inner, outer = (
-        outline(seen.foot_px[i].astype(float), seen.top_px[i].astype(float), float(seen.width_px[i]))
-        .astype(np.float32)
+        outline(
+            seen.foot_px[i].astype(float), seen.top_px[i].astype(float), float(seen.width_px[i])
+        ).astype(np.float32)
         for i in (weak, strong)
     )
     shared, _ = cv2.intersectConvexConvex(cv2.convexHull(inner), cv2.convexHull(outer))

@@ -24,7 +24,9 @@ WIDTH_FACTORS = (0.8, 1.0, 1.25)
 SIZE_GAIN = 0.4  # mean log-odds by which another size must explain the pieces better
 KNOWN_SPREAD = 0.22  # share by which heights and widths as the net sees them scatter
 CLEAR, LEAST_SEEN = 0.4, 2  # objectness of things whose height counts, and how many it takes
-HEIGHT_SLACK = 0.35  # natural log by which a fitted height may differ from the seen one
+HEIGHT_PRICE = 0.8  # further gain that a height must bring, per natural log of its factor
+STATED_DOUBT, SEEN_DOUBT = 0.3, 0.12  # of heights, natural log; the second beside the pose's own
+HEIGHT_SLACK = 0.2  # natural log by which a fitted height may differ from the seen one
 
 
 def seen_heights(
@@ -49,6 +51,17 @@ def _plausible(height_mm: float, seen: tuple[float, float] | None) -> bool:
     return abs(math.log(height_mm / seen[0])) <= HEIGHT_SLACK + seen[1] / seen[0]
 
 
+def _with_seen(stated: SizeModel, seen: tuple[float, float] | None) -> SizeModel:
+    """The board file's height and the network's, each with its doubt, as a geometric mean."""
+    if seen is None or seen[0] <= 2 * seen[1]:
+        return stated
+    weight_stated = 1 / STATED_DOUBT**2
+    weight_seen = 1 / (SEEN_DOUBT + seen[1] / seen[0]) ** 2
+    share = weight_seen / (weight_seen + weight_stated)
+    height = stated.height_mm * (seen[0] / stated.height_mm) ** share
+    return replace(stated, height_mm=height)
+
+
 def fitted_sizes(
     image: Image,
     pose: BoardPose,
@@ -71,7 +84,7 @@ def fitted_sizes(
         ]
         if not own:
             continue
-        stated = learnt.size(kind, board)
+        stated = _with_seen(learnt.size(kind, board), seen.get(kind))
         best, least = stated, SIZE_GAIN
         plain = _mean_fit(evidence, pose, board, replace(learnt, sizes={kind: stated}), kind, own)
         for height, width in product(HEIGHT_FACTORS, WIDTH_FACTORS):
@@ -82,6 +95,7 @@ def fitted_sizes(
             )
             looks = replace(learnt, sizes={kind: trial})
             gain = _mean_fit(evidence, pose, board, looks, kind, own) - plain
+            gain -= HEIGHT_PRICE * abs(math.log(height))
             if gain > least:
                 best, least = trial, gain
         sizes[kind] = replace(best, spread=KNOWN_SPREAD)
