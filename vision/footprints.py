@@ -16,10 +16,11 @@ from vision.walls import WallSupport
 
 WALL, L_WALL = SHAPES.index("wall"), SHAPES.index("l_wall")
 ABSENT = 0.12  # evidence of a cell without any wall peak near it
-LEAST = -6.5  # log-odds of a footprint worth keeping as a rival
+LEAST = -4.0  # log-odds of a footprint worth keeping as a rival
 LOOK_WEIGHT, LOOK_EVEN = 0.8, -0.5  # of the pixels' mean log-odds; this much means nothing yet
 SPILL_WEIGHT = 0.4  # price of the look of a wall on cells before the footprint
 COVER_EVEN, COVER_SLOPE = 0.6, 12.0  # of the mask's share: as likely with a wall as without
+COVER_MOST = 1.5  # what hides a cell covers it too
 SEARCH_WIDTH = 60  # footprints worth looking at
 
 
@@ -137,7 +138,7 @@ def _cells_before(
 
 def _cover_log_odds(share: float) -> float:
     """What the piece mask over a cell says for a wall there: walls fill their cells, pieces don't."""
-    return min(max((share - COVER_EVEN) * COVER_SLOPE, -4.0), 3.0)
+    return min(max((share - COVER_EVEN) * COVER_SLOPE, -4.0), COVER_MOST)
 
 
 def _log_odds(p: float) -> float:

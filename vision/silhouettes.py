@@ -75,7 +75,9 @@ def owner_map(image: Image, pose: BoardPose, board: Board, detections: Detection
         if SHAPES[shape] == "l_wall" or float(detections.score[i]) < 0.3:
             continue
         if SHAPES[shape] == "wall":
-            polygon = _box(pose, at_mm[i], board.cell_size_mm, board.size_of("ruin")[2] * 0.8)
+            polygon = box_outline(
+                pose, at_mm[i], board.cell_size_mm, board.size_of("ruin")[2] * 0.8
+            )
         else:
             polygon = outline(
                 detections.foot_px[i].astype(float), detections.top_px[i].astype(float),
@@ -86,9 +88,10 @@ def owner_map(image: Image, pose: BoardPose, board: Board, detections: Detection
     return OwnerMap(owner, distance)
 
 
-def _box(
+def box_outline(
     pose: BoardPose, at_mm: NDArray[np.float64], side_mm: float, height_mm: float
 ) -> NDArray[np.float64]:
+    """(n, 2) outline in the picture of a box that stands on a square of the board."""
     half = side_mm / 2
     corners = at_mm + np.array([[-half, -half], [half, -half], [half, half], [-half, half]])
     points = np.vstack([np.column_stack([corners, np.full(4, z)]) for z in (0.0, height_mm)])

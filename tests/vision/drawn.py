@@ -13,10 +13,11 @@ from vision.appearance import ground_scale
 from vision.labels import LabelledPiece
 from vision.registration.pose import pose_from_corners
 from vision.shapes import shape_of
-from vision.silhouettes import outline
+from vision.silhouettes import box_outline, outline
 from vision.types import SHAPES, BoardPose, Detections, Image
 
 SIZE = (960, 720)
+GROUND = 105  # grey level of the drawn board
 PAINT = {
     "violet": (150, 45, 110),
     "green": (60, 130, 40),
@@ -65,7 +66,7 @@ def draw_table(
     board = load_board("reference")
     pose = oblique_pose(board, low)
     rng = np.random.default_rng(seed)
-    image = np.full((SIZE[1], SIZE[0], 3), 105, np.uint8)
+    image = np.full((SIZE[1], SIZE[0], 3), GROUND, np.uint8)
     rows: list[tuple[np.ndarray, np.ndarray, float, str]] = []
     for p in sorted(pieces, key=lambda q: q.at_mm[1] if q.at_mm else 0.0):
         assert p.at_mm is not None
@@ -75,28 +76,32 @@ def draw_table(
         for at in spots:
             foot, top = pose.to_image(np.array([[*at, 0.0], [*at, height]]))
             width = max(base_x, base_y) * float(ground_scale(pose, np.array([at]))[0])
-            cv2.fillConvexPoly(
-                image, np.round(outline(foot, top, width)).astype(np.int32), PAINT[p.colour]
-            )
+            shown = outline(foot, top, width)
+            if shape == "l_wall":
+                shown = box_outline(pose, np.array(at), board.cell_size_mm, height * 0.8)
+            cv2.fillConvexPoly(image, np.round(shown).astype(np.int32), PAINT[p.colour])
             rows.append((foot, top, width, "wall" if shape == "l_wall" else shape))
         if shape == "l_wall":
             middle = np.mean(spots, axis=0)
             foot, top = pose.to_image(np.array([[*middle, 0.0], [*middle, height]]))
             rows.append((foot, top, 60.0, "l_wall"))
+    painted = (image != GROUND).any(axis=2).astype(np.float32)
+    mask = cv2.resize(painted, (SIZE[0] // 4, SIZE[1] // 4), interpolation=cv2.INTER_AREA)
     lit = np.clip(image * np.array(light) + rng.normal(0, 4, image.shape), 0, 255).astype(np.uint8)
-    return Table(lit, pose, board, tuple(pieces), _detections(rows, rng, noise_px))
+    return Table(lit, pose, board, tuple(pieces), _detections(rows, rng, noise_px, mask))
 
 
-def _detections(rows: list, rng: np.random.Generator, noise_px: float) -> Detections:
+def _detections(
+    rows: list, rng: np.random.Generator, noise_px: float, mask: np.ndarray
+) -> Detections:
     n = len(rows)
     scores = np.full((n, len(SHAPES)), 0.01, np.float32)
     for i, (_, _, _, shape) in enumerate(rows):
         scores[i, SHAPES.index(shape)] = rng.uniform(0.6, 0.95)
     feet = np.array([r[0] for r in rows]).reshape(n, 2) + rng.normal(0, noise_px, (n, 2))
     tops = np.array([r[1] for r in rows]).reshape(n, 2) + rng.normal(0, noise_px, (n, 2))
-    mask = np.zeros((SIZE[1] // 4, SIZE[0] // 4), np.float32)
     return Detections(
         feet.astype(np.float32), tops.astype(np.float32), np.array([r[2] for r in rows], np.float32),
-        scores, scores.max(axis=1) if n else np.zeros(0, np.float32), mask, mask.copy(),
+        scores, scores.max(axis=1) if n else np.zeros(0, np.float32), mask, np.zeros_like(mask),
         np.array([[4.0, 0, 0], [0, 4.0, 0]]),
     )  # fmt: skip

@@ -1,0 +1,127 @@
+"""What light, mask and outlines add to the reading."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.vision.drawn import Table, draw_table, piece
+from vision.enrolment import enrol
+from vision.joint import assign_pieces
+from vision.looks import Enrolment
+from vision.pixel_evidence import gather, gather_colours
+from vision.reading import inventory_counts, read
+from vision.reference import Reference
+from vision.relight import relight
+from vision.silhouettes import owner_map
+from vision.size_fit import fitted_sizes, seen_heights
+from vision.things import measure_things, score_table
+from vision.types import Detections
+from vision.walls import cover_shares
+
+FOUR = (
+    piece("wizard", "violet", "c12"),
+    piece("wizard", "green", "d4"),
+    piece("wizard", "red", "n2"),
+    piece("wizard", "orange", "m9"),
+    piece("giant", "black", "b10"),
+)
+
+
+def learnt(table: Table) -> Enrolment:
+    return enrol(table.image, table.pose, table.board, table.pieces, table.detections)
+
+
+def joined(a: Detections, b: Detections) -> Detections:
+    """The things of both, with the masks of the first."""
+    parts = ("foot_px", "top_px", "width_px", "shape_scores", "score")
+    return replace(a, **{p: np.concatenate([getattr(a, p), getattr(b, p)]) for p in parts})
+
+
+@pytest.mark.parametrize("light", [(0.25, 0.25, 0.3), (0.3, 0.35, 0.5)])
+def test_colours_follow_a_strong_change_of_light(light: tuple[float, float, float]) -> None:
+    known = learnt(draw_table(FOUR, 1))
+    later = draw_table(FOUR, 2, light=light)
+    counts = inventory_counts(later.board)
+    lit = relight(later.image, later.pose, later.board, later.detections, known, counts)
+    for look, model in lit.colours.items():
+        expected = np.array(known.colours[look].bgr) * light
+        np.testing.assert_allclose(model.bgr, np.clip(expected, 0, 255), atol=30)
+    reading = read(later.image, later.pose, later.board, later.detections, lit)
+    got = {(p.kind, p.colour, p.spots) for p in reading.pieces}
+    assert got == {(p.kind, p.colour, p.spots) for p in FOUR}
+
+
+def test_colours_stay_as_learnt_under_the_same_light() -> None:
+    known = learnt(draw_table(FOUR, 1))
+    same = draw_table(FOUR, 3)
+    counts = inventory_counts(same.board)
+    lit = relight(same.image, same.pose, same.board, same.detections, known, counts)
+    assert lit is known
+
+
+def test_an_echo_takes_no_other_pieces_place() -> None:
+    """One goblin seen twice, and a weaker second one: the inventory has two."""
+    goblins = (piece("goblin", "black", "e5"), piece("goblin", "black", "m14"))
+    table = draw_table(goblins, 4, noise_px=0)
+    d = table.detections
+    first = replace(
+        d,
+        **{
+            p: getattr(d, p)[:1] for p in ("foot_px", "top_px", "width_px", "shape_scores", "score")
+        },
+    )
+    shifted = replace(first, foot_px=first.foot_px + 4, top_px=first.top_px + 4)
+    both = joined(d, replace(shifted, score=shifted.score * 0.7))
+    things = measure_things(
+        table.image, table.pose, table.board, both, owner_map(table.image, table.pose, table.board, both),
+        Enrolment(), [("goblin", "black")], None, None, None,
+    )  # fmt: skip
+    rows = list(range(3))
+    scores = score_table(things, rows, [("goblin", "black")], table.board, Enrolment())
+    scores[:, 0] = [3.0, 0.5, 1.5]
+    slots = [("goblin", "black")] * 2
+    pairs = assign_pieces(scores, slots[:1], slots, things, rows, table.board)
+    assert {r for r, _ in pairs} == {0, 1}
+
+
+def test_walls_fill_their_cells_in_the_mask_and_pieces_do_not() -> None:
+    table = draw_table((piece("ruin", "grey", "e6", "e7", "f6"), piece("goblin", "black", "k12")))
+    shares = cover_shares(
+        table.detections, table.pose, table.board, ["e6", "e7", "f6", "k12", "m16"]
+    )
+    assert min(shares[c] for c in ("e6", "e7", "f6")) > 0.75
+    assert shares["k12"] < 0.6
+    assert shares["m16"] == 0
+
+
+def test_print_in_a_pieces_colour_is_no_piece_where_the_mask_sees_none() -> None:
+    table = draw_table(FOUR, 5)
+    w, h = (round(v) for v in table.board.size_mm)
+    reference = Reference(np.full((h, w, 3), 140, np.uint8), table.board.size_mm)
+    known = learnt(table)
+    blank = np.zeros_like(table.detections.piece_mask)
+    with_mask = gather(table.image, table.pose, reference, known, table.detections.piece_mask)
+    without = gather(table.image, table.pose, reference, known, blank)
+    for colour in ("red", "black"):
+        assert (with_mask.colours[colour] >= without.colours[colour]).all()
+        assert with_mask.colours[colour].max() > 1
+    assert gather_colours(table.image, table.pose, known).wall is None
+
+
+def test_a_height_that_the_network_contradicts_is_not_fitted() -> None:
+    table = draw_table(FOUR, 6)
+    known = learnt(table)
+    pairs = [(p, i) for i, p in enumerate(sorted(FOUR, key=lambda q: q.at_mm[1] if q.at_mm else 0))]
+    things = measure_things(
+        table.image, table.pose, table.board, table.detections,
+        owner_map(table.image, table.pose, table.board, table.detections), known, [], None, None, None,
+    )  # fmt: skip
+    seen = seen_heights(pairs, table.detections, things.sizes)
+    stated = table.board.size_of("wizard")[2]
+    assert seen["wizard"][0] == pytest.approx(stated, rel=0.15)
+    placed = [(p, things.at_mm[i]) for p, i in pairs]
+    sizes = fitted_sizes(table.image, table.pose, table.board, known, placed, seen)
+    assert sizes["wizard"].height_mm == pytest.approx(stated, rel=0.15)
