@@ -82,18 +82,25 @@ def without_ghosts(
     rows: list[int],
     board: Board,
 ) -> list[tuple[int, Look]]:
-    """Drops weak things so near a stronger one of the same colour that both are one piece."""
+    """Drops weak things so near a stronger one of the same colour that both are one piece.
+
+    So are things that the network hardly sees, however well they would explain the pixels.
+    """
     ranked = sorted(matched, key=lambda m: -scores[m[0], looks.index(m[1])])
     kept: list[tuple[int, Look]] = []
     for r, look in ranked:
         own = scores[r, looks.index(look)]
         rivals = [rows[s] for s, k in kept if k[1] == look[1]]
-        near = any(
-            np.linalg.norm(things.at_mm[rows[r]] - things.at_mm[i])
-            < GHOST_CELLS * board.cell_size_mm
+        objectness = things.detections.score
+        near = [
+            i
             for i in rivals
-        )
+            if np.linalg.norm(things.at_mm[rows[r]] - things.at_mm[i])
+            < GHOST_CELLS * board.cell_size_mm
+        ]
         if near and own <= SURE:
+            continue
+        if any(min(objectness[rows[r]], objectness[i]) < CLEAR for i in near):
             continue
         if any(_hidden_in(things, rows[r], i) for i in rivals):
             continue
