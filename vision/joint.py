@@ -16,6 +16,7 @@ from vision.things import Look, Things
 ACCEPT = -4.0  # log-odds a thing needs to be taken for an inventory piece
 GHOST_CELLS, SURE = 0.8, 2.0  # so near, and below these log-odds, a second thing is an echo
 CLEAR, WITHIN = 0.3, 0.45  # objectness of a thing of its own; share within another outline
+TRIES = 8  # further assignments to weigh which of two clashing things goes
 SCALINGS = 12  # rounds of scaling towards the marginals
 
 
@@ -29,17 +30,29 @@ def assign_pieces(
 ) -> list[tuple[int, Look]]:
     """(row, look) pairs of the best joint assignment in which no piece is seen twice.
 
-    An echo of a piece takes a place of the inventory that another thing may need: without the
-    echoes the assignment is made again.
+    An echo of a piece takes a place of the inventory that another thing may need.  Where two things
+    clash, one of them goes and the assignment is made again: at first for either of them, later,
+    when that has been tried often enough, only for the weaker one.
     """
-    scores = scores.copy()
-    while True:
-        pairs = best_assignment(scores, looks, slots)
-        kept = without_ghosts(pairs, scores, looks, things, rows, board)
-        echoes = {r for r, _ in pairs} - {r for r, _ in kept}
-        if not echoes:
-            return kept
-        scores[sorted(echoes)] = ACCEPT - 1.0
+    left = TRIES
+
+    def solve(table: NDArray[np.float64]) -> tuple[float, list[tuple[int, Look]]]:
+        nonlocal left
+        pairs = best_assignment(table, looks, slots)
+        clash = first_clash(pairs, table, looks, things, rows, board)
+        if clash is None:
+            return sum(float(table[r, looks.index(k)]) - ACCEPT for r, k in pairs), pairs
+        options = clash if left > 0 else clash[:1]
+        left -= len(options)
+        return max((solve(_without(table, r)) for r in options), key=lambda found: found[0])
+
+    return solve(scores)[1]
+
+
+def _without(table: NDArray[np.float64], row: int) -> NDArray[np.float64]:
+    fewer = table.copy()
+    fewer[row] = ACCEPT - 1.0
+    return fewer
 
 
 def best_assignment(
@@ -74,38 +87,34 @@ def marginals(
     return np.asarray(np.log(np.maximum(weights[:, :-1], 1e-12)))
 
 
-def without_ghosts(
+def first_clash(
     matched: list[tuple[int, Look]],
     scores: NDArray[np.float64],
     looks: list[Look],
     things: Things,
     rows: list[int],
     board: Board,
-) -> list[tuple[int, Look]]:
-    """Drops weak things so near a stronger one of the same colour that both are one piece.
+) -> tuple[int, int] | None:
+    """(weaker, stronger) row of two things of one colour that can only be one piece, or None.
 
-    So are things that the network hardly sees, however well they would explain the pixels.
+    Such are weak things beside stronger ones; things that the network hardly sees beside others,
+    however well they would explain the pixels; and those that lie within another's outline.
     """
     ranked = sorted(matched, key=lambda m: -scores[m[0], looks.index(m[1])])
-    kept: list[tuple[int, Look]] = []
-    for r, look in ranked:
-        own = scores[r, looks.index(look)]
-        rivals = [rows[s] for s, k in kept if k[1] == look[1]]
-        objectness = things.detections.score
-        near = [
-            i
-            for i in rivals
-            if np.linalg.norm(things.at_mm[rows[r]] - things.at_mm[i])
-            < GHOST_CELLS * board.cell_size_mm
-        ]
-        if near and own <= SURE:
-            continue
-        if any(min(objectness[rows[r]], objectness[i]) < CLEAR for i in near):
-            continue
-        if any(_hidden_in(things, rows[r], i) for i in rivals):
-            continue
-        kept.append((r, look))
-    return kept
+    objectness = things.detections.score
+    reach = GHOST_CELLS * board.cell_size_mm
+    for k, (r, look) in enumerate(ranked):
+        weak = scores[r, looks.index(look)] <= SURE
+        for s, other in ranked[:k]:
+            if other[1] != look[1]:
+                continue
+            a, b = rows[r], rows[s]
+            near = np.linalg.norm(things.at_mm[a] - things.at_mm[b]) < reach
+            if near and (weak or min(objectness[a], objectness[b]) < CLEAR):
+                return r, s
+            if _hidden_in(things, a, b):
+                return r, s
+    return None
 
 
 def _hidden_in(things: Things, weak: int, strong: int) -> bool:
