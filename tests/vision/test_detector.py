@@ -17,7 +17,7 @@ from models.training.heldout import detect_sample, score_sample
 from models.training.synthesis.sample import Sample, make_sample
 from vision.crop import BEYOND, crop_around, cut, to_crop, to_image
 from vision.crop_reference import match_light, warp_reference
-from vision.detector import Detector, decode, open_backend, prepare
+from vision.detector import Detector, decode, mirrored, open_backend, prepare
 from vision.reference import Reference
 from vision.registration.pose import pose_from_corners
 from vision.types import SHAPES, Crop
@@ -167,7 +167,7 @@ def test_both_runners_agree(samples: list[Sample]) -> None:
             outputs.append(run(blob))
     assert names == ["onnxruntime", "opencv"]
     for a, b in zip(outputs[:3], outputs[3:], strict=True):
-        assert a.shape == (len(SHAPES) + 7, a.shape[1], a.shape[2])
+        assert a.shape == (len(SHAPES) + 19, a.shape[1], a.shape[2])
         np.testing.assert_allclose(a, b, atol=1e-3)
 
 
@@ -181,7 +181,7 @@ def test_the_shipped_network_finds_pieces(samples: list[Sample], with_reference:
     assert there >= 30
     assert right >= 0.7 * there
     # Things scored over 0.4 that are none; the reading weighs them by place, colour and count.
-    assert false <= 0.3 * there
+    assert false <= 0.4 * there
 
 
 def test_detector_reports_feet_in_pixels_of_the_picture(samples: list[Sample]) -> None:
@@ -244,3 +244,16 @@ def test_a_file_that_is_no_network_is_told(tmp_path: Path) -> None:
     for backend in ("onnxruntime", "opencv"):
         with pytest.raises(BoardwardenError, match="cannot be used"):
             Detector(path, backend)
+
+
+def test_a_mirrored_answer_is_turned_back() -> None:
+    out = blank()
+    pawn = SHAPES.index("pawn")
+    out[pawn, 10, 5] = 0.9
+    out[len(SHAPES) : len(SHAPES) + 5, 10, 5] = (0.25, -0.25, 0.5, -1.0, 0.5)
+    crop = Crop(np.array([[1.0, 0, 0], [0, 1.0, 0]]), (128, 96))
+    there, back = decode(out, crop), decode(mirrored(out), crop)
+    np.testing.assert_allclose(back.foot_px[:, 0], 127 - there.foot_px[:, 0], atol=1e-4)
+    np.testing.assert_allclose(back.foot_px[:, 1], there.foot_px[:, 1], atol=1e-4)
+    np.testing.assert_allclose(back.top_px[:, 0], 127 - there.top_px[:, 0], atol=1e-4)
+    np.testing.assert_array_equal(mirrored(mirrored(out)), out)
