@@ -24,6 +24,7 @@ WORST = -7.0  # log-likelihood of a pixel under a model that it does not fit at 
 UNKNOWN_PRINT = -3.0  # of a pixel where the print is not known
 PRINT_SHADE = 0.45  # natural log of brightness: how much darker a shadow makes the print
 PRINT_SHINE = 0.16  # and how much brighter anything makes it
+SHADOW_PRICE = 1.2  # log-likelihood that a hard shadow costs, however dark
 PIECE_SHADE = 0.6
 EDGE_TOLERANCE = 0.35  # grey levels per level of the print's gradient: it may lie a pixel off
 MASK_WEIGHT = 0.6  # of the network's mask beside the pixels' colours
@@ -131,4 +132,7 @@ def _fit(
     else:
         # A pixel beside an edge of the print may be brighter by the edge's slack.
         shade /= np.where(shade > 0, shine_sigma + slack / (level + 18.0), shade_sigma)
+        # A lamp's hard shadow: any darkness, at a fixed price.
+        dark = np.where(shade < 0, np.minimum(shade * shade, 2 * SHADOW_PRICE), shade * shade)
+        return np.asarray(-0.5 * (hue + dark), np.float32)
     return np.asarray(-0.5 * (hue + shade * shade), np.float32)
