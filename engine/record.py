@@ -218,7 +218,7 @@ def _sync_folder(folder: Path) -> None:
 def find_board(header: Header, folder: Path | None = None) -> Board:
     """The board of a header: shipped, relative to the record's folder, or to the working one."""
     if header.board == REFERENCE:
-        return load_board(REFERENCE)
+        return load_board(REFERENCE, header.game)
     path = Path(header.board)
     if folder is not None and not path.is_absolute() and (folder / path).exists():
         path = folder / path
