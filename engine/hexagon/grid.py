@@ -39,11 +39,8 @@ class Grid:
         return found[0] if found else None
 
 
-def grid_of(board: Board, *, reflected: bool = False) -> Grid:
-    """Reads the axial coordinates of a board; raises BoardFileError with one sentence.
-
-    ``reflected``: the opposite side is the point reflection through the centre (H-A5 b).
-    """
+def grid_of(board: Board) -> Grid:
+    """Reads the axial coordinates of a board; raises BoardFileError with one sentence."""
     at = _coordinates(board)
     cells = {place: cell for cell, place in at.items()}
     _check_neighbours(board, at)
@@ -52,26 +49,16 @@ def grid_of(board: Board, *, reflected: bool = False) -> Grid:
     for name, (dq, dr) in DIRECTIONS.items():
         inside = {c: cells.get((q + dq, r + dr)) for c, (q, r) in at.items()}
         step[name] = {
-            cell: other if other is not None else _entry(cell, name, at, cells, reflected)
+            cell: other if other is not None else _entry(cell, name, at, cells)
             for cell, other in inside.items()
         }
         exits[name] = frozenset(cell for cell, other in inside.items() if other is None)
-        if len(set(step[name].values())) != len(at):
-            raise BoardFileError(
-                "the board is not symmetrical, so the opposite side of a border cell is not clear; "
-                "correct the axial coordinates, or set H-A5 to a"
-            )
     return Grid(step, exits)
 
 
-def _entry(
-    cell: str, direction: str, at: Mapping[str, Axial], cells: Mapping[Axial, str], reflected: bool
-) -> str:
+def _entry(cell: str, direction: str, at: Mapping[str, Axial], cells: Mapping[Axial, str]) -> str:
+    """The far end of the straight line."""
     q, r = at[cell]
-    if reflected:
-        twice_q = min(a for a, _ in at.values()) + max(a for a, _ in at.values())
-        twice_r = min(b for _, b in at.values()) + max(b for _, b in at.values())
-        return cells.get((twice_q - q, twice_r - r), cell)
     dq, dr = DIRECTIONS[direction]
     while (q - dq, r - dr) in cells:
         q, r = q - dq, r - dr

@@ -11,20 +11,21 @@ from engine.hexagon.moves import Change, check_reversal
 from engine.hexagon.state import Crossing, HexagonState
 from engine.outcome import Refusal
 
+# The last jump, if it crossed the border: a piece that goes on from there has moved otherwise.
 Crossed = tuple[str, str] | None
 Node = tuple[str, Crossed]
 
 
 def jump(state: HexagonState, origin: str, path: Sequence[str]) -> Change:
     """The jumps of the wizard on ``origin`` to every cell of ``path`` in turn; raises Refusal."""
-    here, crossed = origin, list[tuple[str, str]]()
+    here = origin
+    crossed: Crossed = None
     for to in path:
-        hop = _hop(state, origin, here, to)
-        crossed += [(here, to)] if hop else []
+        crossed = (here, to) if _hop(state, origin, here, to) else None
         here = to
     if here == origin and state.setup.option("H-A10") == "a":
         raise Refusal("H-A10", (origin,), say("jump_circle", origin=origin))
-    return _change(state, origin, tuple(path), crossed[-1] if crossed else None)
+    return _change(state, origin, tuple(path), crossed)
 
 
 def _change(state: HexagonState, origin: str, path: tuple[str, ...], crossed: Crossed) -> Change:
@@ -87,9 +88,9 @@ def jumps(state: HexagonState, origin: str) -> Iterator[Change]:
     queue = deque([start])
     while queue:
         node = queue.popleft()
-        here, crossed = node
+        here, _ = node
         for to, crosses in _landings(state, origin, here).items():
-            after: Node = (to, (here, to) if crosses else crossed)
+            after: Node = (to, (here, to) if crosses else None)
             if after in before or after == start:
                 continue
             before[after] = node

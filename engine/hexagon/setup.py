@@ -25,7 +25,6 @@ SWITCHES: Mapping[str, tuple[str, ...]] = {
     "H-A2": ("a", "b", "c"),
     "H-A3": ("a", "b"),
     "H-A4": ("a", "b"),
-    "H-A5": ("a", "b"),
     "H-A6": ("a", "b"),
     "H-A7": ("a", "b", "c"),
     "H-A9": ("a", "b"),
@@ -89,7 +88,7 @@ def make_setup(header: Header, board: Board) -> Setup:
         raise BoardFileError(f"a side has at most {sum(VALUES.values())} wisdoms")
     return Setup(
         board=board,
-        grid=grid_of(board, reflected=options.get("H-A5") == "b"),
+        grid=grid_of(board),
         seats=seats,
         names={p.colour: p.name or p.colour for p in header.players},
         options=options,
