@@ -54,3 +54,11 @@ def wizard_arg(state: HexagonState, player: str, args: Mapping[str, Any]) -> str
         message = say("not_yours", by=piece, player=player, origin=origin)
         raise Refusal("H-8", (origin,), message)
     return origin
+
+
+def named_cells(state: HexagonState, args: Mapping[str, Any]) -> tuple[str, ...]:
+    """The cells of the board that an action speaks of, for refusals that look no further."""
+    path = args.get("path")
+    named = [args.get("from"), args.get("to"), *(path if isinstance(path, (list, tuple)) else ())]
+    cells = state.setup.board.cells
+    return tuple(dict.fromkeys(c for c in named if isinstance(c, str) and c in cells))

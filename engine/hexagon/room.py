@@ -10,7 +10,7 @@ from engine.action import Action
 from engine.board import Board
 from engine.game import Header, Judgement
 from engine.hexagon import position as positions
-from engine.hexagon.arguments import malformed
+from engine.hexagon.arguments import malformed, named_cells
 from engine.hexagon.burning import do_burnt
 from engine.hexagon.ending import do_draw, do_resign
 from engine.hexagon.hints import hints
@@ -78,13 +78,13 @@ class HexagonRoom:
     def _in_turn(
         self, state: HexagonState, player: str, do: str, args: Mapping[str, Any]
     ) -> Outcome:
-        placing = state.phase is Phase.PLACING
+        placing, cells = state.phase is Phase.PLACING, named_cells(state, args)
         if placing != (do in PLACING):
             key = "placing_first" if placing else "all_placed"
-            raise Refusal("H-3" if placing else "H-7", (), say(key, to_act=state.to_act))
+            raise Refusal("H-3" if placing else "H-7", cells, say(key, to_act=state.to_act))
         if player != state.to_act:
             message = say("not_your_turn", to_act=state.to_act, player=player)
-            raise Refusal("H-3" if placing else "H-7", (), message)
+            raise Refusal("H-3" if placing else "H-7", cells, message)
         outcome = (PLACING if placing else MOVING)[do](state, player, args)
         if state.draw in (None, player):
             return outcome
