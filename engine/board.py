@@ -94,7 +94,7 @@ class Board:
 
 
 def load_board(source: str | Path | Mapping[str, Any], game: str = "magalon") -> Board:
-    """Reads and checks a board file, a JSON object, or ``"reference"`` (a game's shipped board).
+    """Reads and checks a board file, a JSON object, or ``"reference"`` (the one shipped for a game).
 
     Raises BoardFileError with one sentence that says what is wrong and where.
     """
@@ -103,7 +103,7 @@ def load_board(source: str | Path | Mapping[str, Any], game: str = "magalon") ->
     if source == REFERENCE:
         shipped = resources.files("engine").joinpath(f"data/{game}.json")
         if not shipped.is_file():
-            raise BoardFileError(f"there is no reference board for {game}; name a board file")
+            raise BoardFileError(f"no reference board is shipped for {game}; name a board file")
         return _build(json.loads(shipped.read_text("utf-8")), None, "the reference board")
     path = Path(source)
     try:

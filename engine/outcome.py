@@ -1,4 +1,7 @@
-"""What a reducer of any game gives back: the next state and what to say, or a refusal."""
+"""What a rule gives back: the next state and what to say, a refusal, or an open question.
+
+States are opaque here; every room shares these three answers.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""What a reducer gives back; the same for every game."""
-
-from __future__ import annotations
+"""What a reducer of Magalon gives back; the same three answers as in every room."""
 
 from engine.outcome import Outcome, Refusal, Unclear
 
