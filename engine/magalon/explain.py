@@ -18,6 +18,7 @@ from engine.magalon.setup import BONUS_STEPS, LIFT_CARD, Setup
 from engine.magalon.state import MagalonState
 from engine.placement import PieceMove, track_value
 from engine.referee.explain import Clues, Step, Unfinished
+from engine.referee.proposers import NoProposer
 from engine.verdict import Message, Status
 
 # Order in which an accusation is looked for: what a player most plainly did himself comes first.
@@ -39,7 +40,7 @@ def owner_of(piece: str) -> str | None:
     return colour if kind in ("wizard", "shield", "energy_stone") else None
 
 
-class MagalonProposer:
+class MagalonProposer(NoProposer):
     """The referee's knowledge of how pieces get moved in Magalon."""
 
     def __init__(self, room: Room) -> None:

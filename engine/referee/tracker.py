@@ -72,7 +72,7 @@ class Tracker:
     ) -> None:
         self._room = RememberingRoom(room)
         self._centres = board.centres
-        self._proposer = proposer or proposer_for(self._room)
+        self._proposer = proposer or proposer_for(room, self._room)
         self._cards = {} if cards is None else parse_cards(cards)
         self._ledger = Ledger(room, board, header, events)
         self._evidence = Evidence()
