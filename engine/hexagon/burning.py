@@ -74,6 +74,6 @@ def _score(state: HexagonState, cell: str, value: int) -> Outcome:
     if pending:
         return Outcome(after, notes, say("more_burnt", count=len(pending)), cells=pending)
     if points >= GOAL:
-        after = after.but(winner=burner, phase=Phase.OVER, crossings=(), draw=None)
+        after = after.but(winner=burner, phase=Phase.OVER, crossings=())
         return Outcome(after, (*notes, say("wins", player=burner, points=points)), rule="H-20")
     return Outcome(turn_over(after), notes)

@@ -74,9 +74,7 @@ CATALOGUE: dict[str, str] = {
     "hexagon.must_move": "{player} can move, so passing is not allowed; for example {piece} from "
     "{origin} to {to}.",
     "hexagon.passes": "{player} cannot move and passes.",
-    "hexagon.offers_draw": "{player} offers a draw; the game is drawn when {other} agrees.",
-    "hexagon.offered": "{player} has offered a draw already; {other} has not agreed yet.",
-    "hexagon.agreed": "Both agree: the game is drawn.",
+    "hexagon.agreed": "Both agree to a draw.",
     "hexagon.resigns": "{player} gives up; {winner} wins.",
     "hexagon.third_time": "This arrangement stands here for the {count}th time. You may agree on a "
     "draw.",

@@ -3,7 +3,7 @@
 Keys: ``phase`` ("placing", "moving" or "over"), ``to_move``, ``pieces``, ``scores`` (points per
 player), ``burnt`` (revealed values per owner), ``last_crossing`` ({piece, from, to, by, age}, null, or
 the list of them when two may not be reversed yet), ``pending_burnt`` (flame cells whose wisdoms are
-still to be turned over); ``placed_values``, ``draw`` and ``winner`` where they are set.
+still to be turned over); ``placed_values`` and ``winner`` where they are set.  A draw is "over" without a winner.
 
 Everything may be left out.  Wizards that are not named stand on their start cells while wisdoms are
 placed; later whatever is not named is off the board.  No value lies under any named piece.
@@ -66,8 +66,9 @@ def export(state: HexagonState) -> dict[str, Any]:
     }
     if any(state.placed.values()):
         out["placed_values"] = {c: list(values) for c, values in state.placed.items()}
-    extra = {"draw": state.draw, "winner": state.winner}
-    return out | {key: value for key, value in extra.items() if value is not None}
+    if state.winner is not None:
+        out["winner"] = state.winner
+    return out
 
 
 def _crossings(state: HexagonState) -> Any:

@@ -46,7 +46,6 @@ class Reader:
             placed=self._values("placed_values"),
             crossings=self._crossings(to_move, pieces),
             pending=pending,
-            draw=None if self.raw.get("draw") is None else self._seat(self.raw["draw"], "draw"),
             winner=winner,
         )
         self._check_wisdoms(state)

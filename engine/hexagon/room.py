@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from engine.action import Action
@@ -85,11 +84,7 @@ class HexagonRoom:
         if player != state.to_act:
             message = say("not_your_turn", to_act=state.to_act, player=player)
             raise Refusal("H-3" if placing else "H-7", cells, message)
-        outcome = (PLACING if placing else MOVING)[do](state, player, args)
-        if state.draw in (None, player):
-            return outcome
-        # An offer of a draw lapses when the opponent goes on instead.
-        return replace(outcome, state=outcome.state.but(draw=None))
+        return (PLACING if placing else MOVING)[do](state, player, args)
 
     def placement(self, state: HexagonState) -> Placement:
         """Where every wizard and wisdom stands; an empty tuple is off the board."""

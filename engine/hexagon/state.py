@@ -50,8 +50,8 @@ class HexagonState:
     wisdom is not in here (H-A24).  ``points`` per player; ``burnt``: the revealed values of the
     burnt wisdoms per *owner*; ``placed``: values that were told when wisdoms were placed, per owner,
     to check the next ones.  ``pending``: flame cells whose burnt wisdoms have not been turned over
-    yet.  ``crossings``: those that may not be reversed yet, oldest first.  ``draw``: who has offered
-    one.  ``seen``: how often each arrangement has come since the last burning (H-A21).
+    yet.  ``crossings``: those that may not be reversed yet, oldest first.  ``seen``: how often each
+    arrangement has come since the last burning (H-A21).
     """
 
     setup: Setup = field(compare=False, repr=False)
@@ -63,7 +63,6 @@ class HexagonState:
     placed: Mapping[str, tuple[int, ...]]
     crossings: tuple[Crossing, ...] = ()
     pending: tuple[str, ...] = ()
-    draw: str | None = None
     winner: str | None = None
     seen: Mapping[int, int] = field(default_factory=dict, compare=False, repr=False)
 

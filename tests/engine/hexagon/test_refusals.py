@@ -251,23 +251,11 @@ def test_giving_up_ends_the_game() -> None:
     _says(t.refused("red", "push", "H-20", from_=at(1, 0), to=at(2, 0)), "game_over")
 
 
-def test_a_draw_needs_both() -> None:
+def test_a_draw_ends_the_game_without_a_winner() -> None:
     t = moving("red +1+0", "blue +3+0")
-    t.do("red", "draw", "pending")
-    _says(t.refused("red", "draw", "H-A27"), "offered")
-    assert t.state.to_act == "red"
-    t.do("blue", "draw")
+    assert keys(t.do("red", "draw")) == ["hexagon.agreed"]
     assert (t.state.winner, t.state.to_act) == (None, None)
     _says(t.refused("red", "push", "H-A27", from_=at(1, 0), to=at(2, 0)), "drawn")
-
-
-def test_an_offer_lapses_when_the_opponent_goes_on() -> None:
-    t = moving("red +1+0", "blue +3+0")
-    t.do("blue", "draw", "pending")
-    t.push("red", at(1, 0), at(1, 1))
-    t.do("red", "draw", "pending")
-    t.push("blue", at(3, 0), at(3, 1))
-    assert t.state.draw is None
 
 
 # -- anything -----------------------------------------------------------------------------------
