@@ -82,6 +82,7 @@ CATALOGUE: dict[str, str] = {
     "hexagon.ask_value": "What does the burnt {owner} wisdom on {cell} show?",
     "hexagon.value": "{value}",
     "hexagon.value_told_first": "First tell what the burnt wisdom on {cell} shows.",
+    "hexagon.wizard_to_come": "Now the wizard on {origin} has to follow to {to}.",
     "hexagon.ask_how": "Did the wizard cross the border, or did it jump to {to}?",
     "hexagon.stepped": "It crossed the border",
     "hexagon.jumped": "It jumped",

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engine.action import Action
 from engine.board import Board
-from engine.game import Header, Judgement
+from engine.game import Header, Judgement, Room
 from engine.hexagon import position as positions
 from engine.hexagon.arguments import malformed, named_cells
 from engine.hexagon.burning import do_burnt
@@ -20,6 +20,9 @@ from engine.hexagon.placing import do_place
 from engine.hexagon.state import HexagonState, Phase
 from engine.outcome import Outcome, Refusal
 from engine.placement import Placement
+
+if TYPE_CHECKING:
+    from engine.referee.explain import Proposer
 
 Reducer = Callable[[HexagonState, str, Mapping[str, Any]], Outcome]
 
@@ -85,6 +88,12 @@ class HexagonRoom:
             message = say("not_your_turn", to_act=state.to_act, player=player)
             raise Refusal("H-3" if placing else "H-7", cells, message)
         return (PLACING if placing else MOVING)[do](state, player, args)
+
+    def proposer(self, judge: Room) -> Proposer:
+        """How the pieces get moved, for the referee."""
+        from engine.hexagon.explain import HexagonProposer
+
+        return HexagonProposer()
 
     def placement(self, state: HexagonState) -> Placement:
         """Where every wizard and wisdom stands; an empty tuple is off the board."""

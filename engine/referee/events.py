@@ -117,10 +117,10 @@ class Withdrawn:
 
 @dataclass(frozen=True, slots=True)
 class GameEnded:
-    """Somebody has won."""
+    """Somebody has won, or without a ``winner`` the game was drawn."""
 
     t_s: float
-    winner: str
+    winner: str | None
     players: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:

@@ -91,6 +91,9 @@ class Proposer(Protocol):
     def roll(self, state: Any, dice: tuple[int, int]) -> Action | None:
         """The action of throwing dice, if this is a moment for it."""
 
+    def question(self, state: Any) -> Unfinished | None:
+        """What the rules have to be told before the game goes on, with its answers as choices."""
+
     def unfinished(
         self, state: Any, moves: tuple[PieceMove, ...], clues: Clues
     ) -> Unfinished | None:

@@ -12,7 +12,7 @@ from engine.placement import PieceMove
 from engine.record import Game
 from engine.referee.events import ActionRecorded, GameEnded, ScoreChanged, TrackerEvent
 from engine.referee.explain import Clues, Played, Proposer, play
-from engine.referee.history import Batch, Moment
+from engine.referee.history import Batch, Moment, untangled
 from engine.verdict import Status
 
 # How many batches back a piece may be taken off the board again.
@@ -93,6 +93,7 @@ class Ledger:
             known = dict(after.placement.pieces)
         if landed:
             known |= {m.piece: after.placement.pieces[m.piece] for m in moves}
+        known = untangled(known, after.placement.pieces, after.placement.infos)
         self.now = Moment(after.state, after.placement, known, self._acted)
         self.version += 1
         return events
@@ -152,9 +153,10 @@ class Ledger:
             self._scores = scores
             events.append(ScoreChanged(t_s, scores))
         winner = self._room.winner(self.now.state)
-        if winner is not None and not self._ended:
+        over = self._room.to_act(self.now.state) is None
+        if over and not self._ended:
             events.append(GameEnded(t_s, winner, scores))
-        self._ended = winner is not None
+        self._ended = over
         return events
 
 

@@ -51,6 +51,10 @@ class NoProposer:
         """No dice."""
         return None
 
+    def question(self, state: Any) -> Unfinished | None:
+        """The rules need to be told nothing."""
+        return None
+
     def unfinished(
         self, state: Any, moves: tuple[PieceMove, ...], clues: Clues
     ) -> Unfinished | None:

@@ -20,6 +20,7 @@ from engine.referee.decide import Case, Decision, decide
 from engine.referee.events import TrackerEvent, VerdictGiven, Withdrawn
 from engine.referee.evidence import Evidence, Signature
 from engine.referee.explain import Clues, Played, Proposer
+from engine.referee.inquiry import Inquiry
 from engine.referee.judging import RememberingRoom
 from engine.referee.ledger import Ledger
 from engine.referee.matching import Reading, read
@@ -80,12 +81,13 @@ class Tracker:
         self._missing = Missing()
         self._witness = Witness()
         self._voice = Voice()
+        self._inquiry = Inquiry(self._voice.new_id)
         self._said: Signature | None = None
         self._decided: tuple[object, Decision] | None = None
         self._reading: Reading | None = None
         self._t_s = 0.0
         self.decisions = 0  # how often it had to make up its mind
-        self._outbox: list[TrackerEvent] = self._lay_known()
+        self._outbox: list[TrackerEvent] = [*self._lay_known(), *self._ask()]
 
     # -- what can be asked -----------------------------------------------------------------------
 
@@ -174,6 +176,9 @@ class Tracker:
 
     def choose(self, verdict_id: str, index: int) -> tuple[TrackerEvent, ...]:
         """Takes one of the choices of the open verdict; nothing happens for one that has gone."""
+        asked = self._inquiry.answer(verdict_id, index)
+        if asked:
+            return tuple(event for action in asked for event in self.act(action))
         standing = self._voice.standing
         events = self._flush()
         if standing is None or standing.id != verdict_id:
@@ -290,7 +295,7 @@ class Tracker:
             self._ledger.stand([PieceMove(p, (), spots) for p, spots in there.items()])
             verdict = legal_verdict([], explained, decision.confidence, take_back=True)
             given = VerdictGiven(old.id, self._t_s, verdict, old.id)
-            return [*events, given, *self._ledger.news(self._t_s)]
+            return [*events, given, *self._ledger.news(self._t_s), *self._ask()]
         verdict = legal_verdict(played, explained, decision.confidence)
         given = self._voice.remember(VerdictGiven(old.id, self._t_s, verdict, old.id))
         moves = decision.base.moves_to(there)
@@ -326,12 +331,15 @@ class Tracker:
         )
         self._fresh()
         self._witness.explained(moves)
-        return [*events, given, *self._ledger.news(self._t_s)]
+        return [*events, given, *self._ledger.news(self._t_s), *self._ask()]
 
     def _undo(self, count: int) -> list[TrackerEvent]:
         events = self._ledger.undo(count, self._t_s)
         self._fresh()
-        return events + self._ledger.news(self._t_s)
+        return [*events, *self._ledger.news(self._t_s), *self._ask()]
+
+    def _ask(self) -> list[TrackerEvent]:
+        return self._inquiry.update(self._t_s, self._proposer.question(self.state))
 
     def _fresh(self) -> None:
         """After a change of state the table is looked at anew."""
@@ -366,7 +374,7 @@ class Tracker:
         return Clues(self._dice.log_pips(), self._cards, self._ledger.now.acted)
 
     def _over(self) -> bool:
-        return self._room.winner(self.state) is not None
+        return self._room.to_act(self.state) is None
 
     def _flush(self) -> list[TrackerEvent]:
         events, self._outbox = self._outbox, []
