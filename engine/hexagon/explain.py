@@ -18,6 +18,7 @@ from engine.hexagon.sight import (
     explaining,
     look_of,
     looks_after,
+    meant,
     owners,
     partial,
     sight_of,
@@ -48,8 +49,8 @@ class HexagonProposer(NoProposer):
         found = explaining(state, sight)
         every = frozenset(m.piece for m in moves)
         if found:
-            alike = len({consequence(state, c) for c in found}) == 1
-            return (Step((action_of(state, found[0]),), every),) if alike else ()
+            change = meant(state, found)
+            return () if change is None else (Step((action_of(state, change),), every),)
         together = [
             Step((action_of(state, one), action_of(apply(state, one), two)), every, TOGETHER_NATS)
             for one, two in two_turns(state, sight)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from engine.hexagon.legal import changes
-from engine.hexagon.moves import Change, apply
+from engine.hexagon.moves import Change, apply, turn_over
 from engine.hexagon.state import HexagonState, is_wisdom, owner_of
 from engine.placement import PieceMove
 
@@ -107,6 +107,27 @@ def consequence(state: HexagonState, change: Change) -> frozenset[tuple[str, str
     """What matters of a change besides what can be seen: which crossings are remembered."""
     after = apply(state, change)
     return frozenset((look_of(c.piece), c.origin, c.to) for c in after.crossings)
+
+
+def meant(state: HexagonState, found: list[Change]) -> Change | None:
+    """The one of several changes with the same look that is taken; None when it has to be asked.
+
+    They can differ only in which crossing is remembered (H-15).  Remembering less is at least as good
+    for the mover, unless the opponent could bring a piece back at once.
+    """
+    kept = {id(c): consequence(state, c) for c in found}
+    least = min(found, key=lambda c: (len(kept[id(c)]), len(c.moves)))
+    more = frozenset[tuple[str, str, str]]().union(*kept.values()) - kept[id(least)]
+    if not more:
+        return least
+    if not all(kept[id(least)] <= k for k in kept.values()):
+        return None
+    after = apply(state, least)
+    after = turn_over(after.but(pending=())) if after.pending else after
+    for reply in changes(after):
+        if any((look_of(c.piece), c.to, c.origin) in more for c in reply.crossings):
+            return None
+    return least
 
 
 def partial(state: HexagonState, sight: Sight) -> Iterator[tuple[Change, Looks]]:
