@@ -286,7 +286,9 @@ class Game:
         if step is None:
             return self, Judgement(Status.ILLEGAL, self.state, message=NOTHING_TO_UNDO)
         what = f"{step.action.player or ''} {step.action.do}".strip()
-        note = Message("record_undone", f"Taken back: {what}.", {"what": what})
+        note = Message(
+            "record_undone", f"Taken back: {what}.", {"what": what, "action": step.action}
+        )
         judgement = Judgement(Status.LEGAL, step.before, notes=(note,))
         return self._with(action, step.before, step.earlier), judgement
 
@@ -296,7 +298,9 @@ class Game:
         try:
             state = self.room.start(replace(self.header, position=position), self.board)
         except BoardwardenError as error:
-            message = Message("record_cannot_correct", f"That cannot be: {error}.")
+            message = Message(
+                "record_cannot_correct", f"That cannot be: {error}.", {"reason": str(error)}
+            )
             return Judgement(Status.ILLEGAL, self.state, message=message)
         return Judgement(Status.LEGAL, state)
 

@@ -372,7 +372,9 @@ def _lifted(
             if held and seat != me and kind_of(move.piece) in ("goblin", "giant"):
                 push = push_steps(move.piece)
                 text = f"Now put the {seat} wizard {push} cells away from {move.to[0]}."
-                message = Message("referee.lifted", text, {"victim": seat, "push": push})
+                message = Message(
+                    "referee.lifted", text, {"victim": seat, "push": push, "cell": move.to[0]}
+                )
                 return Unfinished(message, me)
     return None
 

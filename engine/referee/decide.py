@@ -22,7 +22,7 @@ from engine.referee.explain import (
 from engine.referee.history import Batch, Moment
 from engine.referee.judging import RememberingRoom
 from engine.referee.matching import Reading
-from engine.verdict import Choice, Message, Status
+from engine.verdict import Choice, Listed, Message, Status
 
 # A reading may be given up for a legal one that is up to 6 times less probable.  About one move in
 # thirty at a table is illegal, mostly by one cell; five times that, because a missed illegal move
@@ -188,7 +188,7 @@ def _differs(
 def _choice(explanation: Explanation) -> Choice:
     actions = tuple(p.action for p in explanation.played)
     text = "; ".join(describe(a) for a in actions)
-    return Choice(Message("referee.reading", text, {"actions": actions}), actions)
+    return Choice(Message("referee.reading", text, {"actions": Listed(actions, "")}), actions)
 
 
 def describe(action: Action) -> str:

@@ -10,7 +10,7 @@ from engine.geometry import Point
 from engine.observation import Observation
 from engine.placement import PieceMove, Placement
 from engine.referee.events import TrackerEvent, VerdictGiven, Withdrawn
-from engine.verdict import Message, Status, Verdict
+from engine.verdict import Listed, Message, Status, Verdict
 
 # A die that lies further from where it lay than its own side has been thrown, or handed on.
 THROWN_MM = 20.0
@@ -151,7 +151,7 @@ def _missing(piece: str, placement: Placement) -> Verdict:
         f"I cannot find the {name}. It stood on {', '.join(spots)}. "
         "Please put it where I can see it."
     )
-    message = Message("referee.missing", text, {"piece": piece, "cells": spots})
+    message = Message("referee.missing", text, {"piece": piece, "cells": Listed(spots, "")})
     return Verdict(
         Status.UNREADABLE, info.colour, pieces=(PieceMove(piece, spots, ()),), cells=spots,
         message=message,

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from engine.placement import PieceMove
 from engine.referee.decide import Decision
 from engine.referee.explain import Played, notes_text
-from engine.verdict import EMPTY, Message, Status, Verdict
+from engine.verdict import EMPTY, Listed, Message, Status, Verdict
 
 
 def legal_verdict(
@@ -93,7 +93,9 @@ def unreadable_verdict(decision: Decision) -> Verdict:
     return Verdict(
         Status.UNREADABLE, None, (), decision.fresh,
         cells=tuple(dict.fromkeys(s for m in decision.fresh for s in (*m.origin, *m.to))),
-        message=Message("referee.unreadable", text, {"pieces": pieces}),
+        message=Message(
+            "referee.unreadable", text, {"pieces": Listed(tuple(m.piece for m in decision.fresh), "")}
+        ),
         way_back=way_back(decision.fresh), confidence=decision.confidence,
     )  # fmt: skip
 
