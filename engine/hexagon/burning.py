@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from itertools import product
 from typing import Any
 
-from engine.hexagon.messages import say, signed
+from engine.hexagon.messages import listed, say, signed
 from engine.hexagon.moves import turn_over
 from engine.hexagon.setup import GOAL, VALUES
 from engine.hexagon.state import HexagonState, Phase
@@ -51,8 +51,7 @@ def do_burnt(state: HexagonState, player: str, args: Mapping[str, Any]) -> Outco
         raise Refusal("H-19", (cell,), say("no_such_value", value=str(value)[:40]))
     possible = possible_values(state, owner)
     if value not in possible:
-        left = " or ".join(signed(v) for v in possible)
-        message = say("value_used", owner=owner, value=signed(value), left=left)
+        message = say("value_used", colour=owner, value=signed(value), left=listed(possible))
         raise Refusal("H-19", (cell,), message)
     return _score(state, cell, value)
 
@@ -64,7 +63,7 @@ def _score(state: HexagonState, cell: str, value: int) -> Outcome:
     if not pending and state.setup.option("H-A17") == "b":
         points = max(0, points)
     notes: tuple[Message, ...] = (
-        say("scores", player=burner, value=signed(value), owner=owner, cell=cell, points=points),
+        say("scores", player=burner, value=signed(value), colour=owner, cell=cell, points=points),
     )
     after = state.but(
         points={**state.points, burner: points},

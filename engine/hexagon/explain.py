@@ -85,7 +85,7 @@ class HexagonProposer(NoProposer):
             )
             for value in possible_values(state, owner)
         )
-        return Unfinished(say("ask_value", owner=owner, cell=cell), state.to_move, choices)
+        return Unfinished(say("ask_value", colour=owner, cell=cell), state.to_move, choices)
 
     def unfinished(self, state: HexagonState, moves: Moves, clues: Clues) -> Unfinished | None:
         """A value that has to be told first, a move that can be read in two ways, or pieces that have

@@ -5,105 +5,103 @@ Translations replace the text by key and fill in the same parameters.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
-from engine.verdict import Message
+from engine.verdict import Listed, Message
 
 CATALOGUE: dict[str, str] = {
     # anything
-    "hexagon.malformed": "This cannot be understood: {what}.",
-    "hexagon.unknown_action": "Das Magische Hexagon has no action {do!r}.",
-    "hexagon.record_action": "{do!r} belongs to the record of the game, not to its rules.",
-    "hexagon.game_over": "{winner} has won; the game is over.",
-    "hexagon.drawn": "The game has ended in a draw.",
-    "hexagon.nobody": "This action needs one of the two players.",
-    "hexagon.not_your_turn": "It is {to_act}'s turn. {player} puts everything back and waits.",
-    "hexagon.placing_first": "The wisdoms are placed first: it is {to_act}'s turn to place one.",
-    "hexagon.all_placed": "All wisdoms lie on the board; now the wizards move.",
-    "hexagon.value_first": "A wisdom has burnt on {cell}: turn it over first and tell its value.",
+    "malformed": "This cannot be understood: {what}.",
+    "unknown_action": "Das Magische Hexagon has no action {do!r}.",
+    "record_action": "{do!r} belongs to the record of the game, not to its rules.",
+    "game_over": "{winner} has won; the game is over.",
+    "drawn": "The game has ended in a draw.",
+    "nobody": "This action needs one of the two players.",
+    "not_your_turn": "It is {to_act}'s turn. {player} puts everything back and waits.",
+    "placing_first": "The wisdoms are placed first: it is {to_act}'s turn to place one.",
+    "all_placed": "All wisdoms lie on the board; now the wizards move.",
+    "value_first": "A wisdom has burnt on {cell}: turn it over first and tell its value.",
     # placing
-    "hexagon.place_flame": "{to} is a flame. Put the wisdom on a free cell without a flame.",
-    "hexagon.place_taken": "{to} is taken by {by}. Put the wisdom on a free cell without a flame.",
-    "hexagon.none_left": "{player} has no wisdom left to place.",
-    "hexagon.placed": "{player} has {left} wisdoms left to place.",
-    "hexagon.moves_begin": "All wisdoms lie face down. {player} moves first.",
+    "place_flame": "{to} is a flame. Put the wisdom on a free cell without a flame.",
+    "place_taken": "{to} is taken by {by}. Put the wisdom on a free cell without a flame.",
+    "none_left": "{player} has no wisdom left to place.",
+    "placed": "{player} has {left} wisdoms left to place.",
+    "moves_begin": "All wisdoms lie face down. {player} moves first.",
     # pushing
-    "hexagon.nothing_there": "Nothing stands on {cell}; choose one of your own wizards.",
-    "hexagon.not_yours": "{by} may not be moved by {player}. Put it back on {origin}, and move one "
+    "nothing_there": "Nothing stands on {cell}; choose one of your own wizards.",
+    "not_yours": "{by} may not be moved by {player}. Put it back on {origin}, and move one "
     "of your own wizards.",
-    "hexagon.stays_there": "The wizard already stands on {to}; nothing has moved.",
-    "hexagon.not_next": "{to} is not next to {origin}. Put the wizard back on {origin}; a step goes to "
+    "stays_there": "The wizard already stands on {to}; nothing has moved.",
+    "not_next": "{to} is not next to {origin}. Put the wizard back on {origin}; a step goes to "
     "a neighbouring cell, or across the border to the opposite side.",
-    "hexagon.line_full": "There is no empty cell in this line, so nothing can be pushed. Put the "
+    "line_full": "There is no empty cell in this line, so nothing can be pushed. Put the "
     "wizard back on {origin}.",
-    "hexagon.own_in_fire": "Your own wisdom would be pushed into the flame on {cell}. Put everything "
+    "own_in_fire": "Your own wisdom would be pushed into the flame on {cell}. Put everything "
     "back: {by} to {origin}, and the wizard to {first}.",
-    "hexagon.back_across": "{by} has just come across the border from {to}, and may not be brought "
+    "back_across": "{by} has just come across the border from {to}, and may not be brought "
     "back there at once. Put everything back: {by} to {origin}.",
-    "hexagon.only_foreign": "In this game only the opponent's pieces may be pushed, and {by} is in the "
+    "only_foreign": "In this game only the opponent's pieces may be pushed, and {by} is in the "
     "way. Put the wizard back on {origin}.",
-    "hexagon.only_one": "In this game only one piece may be pushed. Put the wizard back on {origin}.",
-    "hexagon.not_across": "In this game no piece may be pushed across the border. Put the wizard back "
+    "only_one": "In this game only one piece may be pushed. Put the wizard back on {origin}.",
+    "not_across": "In this game no piece may be pushed across the border. Put the wizard back "
     "on {origin}.",
-    "hexagon.entry_taken": "In this game the cell on the opposite side, {to}, must be empty. Put "
+    "entry_taken": "In this game the cell on the opposite side, {to}, must be empty. Put "
     "{by} back on {origin}.",
-    "hexagon.flame_taken": "In this game no wisdom may be pushed onto a flame on which a wizard "
+    "flame_taken": "In this game no wisdom may be pushed onto a flame on which a wizard "
     "stands ({cell}). Put the wizard back on {origin}.",
     # jumping
-    "hexagon.no_path": "No jump leads from {origin} to {to}. Put the wizard back on {origin}.",
-    "hexagon.no_jump": "From {origin} no single jump leads to {to}: a jump goes straight over one "
+    "no_path": "No jump leads from {origin} to {to}. Put the wizard back on {origin}.",
+    "no_jump": "From {origin} no single jump leads to {to}: a jump goes straight over one "
     "neighbouring piece to the cell behind it. Put the wizard back on {first}.",
-    "hexagon.nothing_to_jump": "There is no piece on {over} to jump over. Put the wizard back on "
-    "{first}.",
-    "hexagon.landing_taken": "{to} is taken by {by}; a jump needs an empty cell behind the piece. Put "
+    "nothing_to_jump": "There is no piece on {over} to jump over. Put the wizard back on {first}.",
+    "landing_taken": "{to} is taken by {by}; a jump needs an empty cell behind the piece. Put "
     "the wizard back on {first}.",
-    "hexagon.jump_border": "A jump may not cross the border. Put the wizard back on {first}.",
-    "hexagon.jump_circle": "The jumps end where they began, which would be a pass. Choose another "
+    "jump_border": "A jump may not cross the border. Put the wizard back on {first}.",
+    "jump_circle": "The jumps end where they began, which would be a pass. Choose another "
     "last cell, or put the wizard back on {origin} and make another move.",
     # burning and scoring
-    "hexagon.burns": "A {owner} wisdom burns on {cell}. Turn it over and tell its value.",
-    "hexagon.not_burning": "No wisdom has burnt on {cell} that still has to be told.",
-    "hexagon.nothing_burning": "No burnt wisdom waits for its value.",
-    "hexagon.no_such_value": "The wisdoms have the values -1, 1 and 2; there is none with {value}.",
-    "hexagon.value_used": "All {owner} wisdoms with {value} have been used. Look once more: what is "
+    "burns": "A {colour} wisdom burns on {cell}. Turn it over and tell its value.",
+    "not_burning": "No wisdom has burnt on {cell} that still has to be told.",
+    "nothing_burning": "No burnt wisdom waits for its value.",
+    "no_such_value": "The wisdoms have the values -1, 1 and 2; there is none with {value}.",
+    "value_used": "All {colour} wisdoms with {value} have been used. Look once more: what is "
     "left is {left}.",
-    "hexagon.scores": "{player} gets {value} for the {owner} wisdom burnt on {cell}: {points} in all.",
-    "hexagon.more_burnt": "{count} more burnt wisdoms have to be turned over.",
-    "hexagon.wins": "{player} has {points} points, and wins!",
+    "scores": "{player} gets {value} for the {colour} wisdom burnt on {cell}: {points} in all.",
+    "more_burnt": "{count} more burnt wisdoms have to be turned over.",
+    "wins": "{player} has {points} points, and wins!",
     # ending
-    "hexagon.must_move": "{player} can move, so passing is not allowed; for example {piece} from "
+    "must_move": "{player} can move, so passing is not allowed; for example {piece} from "
     "{origin} to {to}.",
-    "hexagon.passes": "{player} cannot move and passes.",
-    "hexagon.agreed": "Both agree to a draw.",
-    "hexagon.resigns": "{player} gives up; {winner} wins.",
-    "hexagon.third_time": "This arrangement stands here for the {count}th time. You may agree on a "
-    "draw.",
+    "passes": "{player} cannot move and passes.",
+    "agreed": "Both agree to a draw.",
+    "resigns": "{player} gives up; {winner} wins.",
+    "third_time": "This arrangement stands here for the {count}th time. You may agree on a draw.",
     # the referee's questions
-    "hexagon.ask_value": "What does the burnt {owner} wisdom on {cell} show?",
-    "hexagon.value": "{value}",
-    "hexagon.value_told_first": "First tell what the burnt wisdom on {cell} shows.",
-    "hexagon.wizard_to_come": "Now the wizard on {origin} has to follow to {to}.",
-    "hexagon.ask_how": "Did the wizard cross the border, or did it jump to {to}?",
-    "hexagon.stepped": "It crossed the border",
-    "hexagon.jumped": "It jumped",
-    "hexagon.pushed_here": "It was pushed from {origin} to {to}",
+    "ask_value": "What does the burnt {colour} wisdom on {cell} show?",
+    "value": "{value}",
+    "value_told_first": "First tell what the burnt wisdom on {cell} shows.",
+    "wizard_to_come": "Now the wizard on {origin} has to follow to {to}.",
+    "ask_how": "Did the wizard cross the border, or did it jump to {to}?",
+    "stepped": "It crossed the border",
+    "jumped": "It jumped",
+    "pushed_here": "It was pushed from {origin} to {to}",
     # setting up
-    "hexagon.missing": "{count} {colour} {kind} is missing on the board.",
-    "hexagon.missing_many": "{count} {colour} {kind} are missing on the board.",
-    "hexagon.missing_at": "A {colour} wizard is missing on {cell}.",
-    "hexagon.too_many": "There are {count} {colour} {kind} too many on the board.",
-    "hexagon.stray": "A {colour} wizard stands on {cell} and belongs on {to}.",
-    "hexagon.wrong_side": "A {colour} wizard stands on {cell}, which is a start cell of {other}.",
-    "hexagon.on_flame": "A {colour} wisdom lies on a flame ({cell}); put it on a cell without one.",
-    "hexagon.wisdom_early": "A {colour} wisdom lies on {cell}, but it is not its turn yet.",
-    "hexagon.two_on_one": "Two pieces stand on {cell}; every cell holds one.",
+    "missing": "{count} {colour} {kind} is missing on the board.",
+    "missing_many": "{count} {colour} {kind} are missing on the board.",
+    "missing_at": "A {colour} wizard is missing on {cell}.",
+    "too_many": "There are {count} {colour} {kind} too many on the board.",
+    "stray": "A {colour} wizard stands on {cell} and belongs on {to}.",
+    "wrong_side": "A {colour} wizard stands on {cell}, which is a start cell of {other}.",
+    "on_flame": "A {colour} wisdom lies on a flame ({cell}); put it on a cell without one.",
+    "wisdom_early": "A {colour} wisdom lies on {cell}, but it is not its turn yet.",
+    "two_on_one": "Two pieces stand on {cell}; every cell holds one.",
 }
 
 
 def say(key: str, **params: Any) -> Message:
-    """The message of a key (without its prefix).  ``params`` keep the ids of pieces and cells;
-    only the English text says them in words."""
-    key = f"hexagon.{key}"
+    """The message of a key.  ``params`` keep the ids of pieces and cells; only the English text
+    says them in words."""
     words = {name: _worded(value) for name, value in params.items()}
     text = CATALOGUE[key].format(**words)
     return Message(key, text[:1].upper() + text[1:], params)
@@ -122,3 +120,8 @@ def _worded(value: Any) -> Any:
 def signed(value: int) -> str:
     """A value as it is printed: -1, +1, +2."""
     return f"{value:+d}"
+
+
+def listed(values: Iterable[int]) -> Listed:
+    """Values in words: "-1, +1 or +2"."""
+    return Listed(tuple(signed(v) for v in values))

@@ -48,7 +48,7 @@ def do_jump(state: HexagonState, player: str, args: Mapping[str, Any]) -> Outcom
 def _moved(state: HexagonState, change: Change) -> Outcome:
     after = apply(state, change)
     notes: tuple[Message, ...] = tuple(
-        say("burns", owner=state.waiting, cell=cell) for cell in change.burnt
+        say("burns", colour=state.waiting, cell=cell) for cell in change.burnt
     )
     if change.burnt:
         return Outcome(after.but(seen={}), notes)

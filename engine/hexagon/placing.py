@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.hexagon.arguments import cell_arg
-from engine.hexagon.messages import say, signed
+from engine.hexagon.messages import listed, say, signed
 from engine.hexagon.setup import VALUES
 from engine.hexagon.state import HexagonState, Phase
 from engine.outcome import Outcome, Refusal
@@ -35,8 +35,8 @@ def _checked(state: HexagonState, player: str, value: Any, to: str) -> tuple[int
         raise Refusal("H-3", (to,), say("no_such_value", value=str(value)[:40]))
     used = Counter(state.placed[player])
     if used[value] >= VALUES[value]:
-        left = " or ".join(signed(v) for v in sorted(VALUES) if used[v] < VALUES[v])
-        message = say("value_used", owner=player, value=signed(value), left=left)
+        left = listed(v for v in sorted(VALUES) if used[v] < VALUES[v])
+        message = say("value_used", colour=player, value=signed(value), left=left)
         raise Refusal("H-3", (to,), message)
     return tuple(sorted((*state.placed[player], value)))
 

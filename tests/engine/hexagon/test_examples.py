@@ -16,7 +16,7 @@ SHARED = Path(__file__).resolve().parents[3] / ".." / "shared" / "boards"
 def test_example_01_a_foreign_wisdom_burns() -> None:
     t = moving("red -2+0", "blue* -1+0")
     j = t.push("red", at(-2, 0), at(-1, 0))
-    assert keys(j) == ["hexagon.burns"]
+    assert keys(j) == ["burns"]
     assert (t.on(at(-1, 0)), t.on(at(0, 0))) == ("wizard/red", None)
     t.do("red", "burnt", cell=at(0, 0), value=2)
     assert t.points() == (2, 0)

@@ -106,7 +106,7 @@ def test_a14_a26_two_burn_at_once_in_any_order(order: tuple[int, int], option: s
         board=hexagon(flames=flames), options={"H-A17": option},
     )  # fmt: skip
     j = t.push("red", at(-2, 0), at(-1, 0))
-    assert keys(j) == ["hexagon.burns"] * 2
+    assert keys(j) == ["burns"] * 2
     assert set(t.state.pending) == set(flames)
     told = [(flames[0], -1), (flames[1], 2)]
     first, second = (told[n] for n in order)
@@ -155,7 +155,7 @@ def test_a21_the_third_time_is_said() -> None:
             said += keys(t.push(player, there, back))
         for player, there, back in (("red", at(1, 1), at(1, 0)), ("blue", at(3, 1), at(3, 0))):
             said += keys(t.push(player, there, back))
-    assert "hexagon.third_time" in said
+    assert "third_time" in said
 
 
 @pytest.mark.parametrize("options", [{"H-A99": "b"}, {"H-A2": "d"}, {"H-A2": 1}])
