@@ -6,6 +6,7 @@ Nothing is decided here: every proposal goes through ``Room.judge``.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import combinations
 
 from engine.action import Action
 from engine.hexagon.burning import possible_values
@@ -100,7 +101,7 @@ class HexagonProposer(NoProposer):
         found = explaining(state, sight)
         if found:
             text = say("ask_how", to=found[0].to)
-            return Unfinished(text, state.to_move, tuple(_choices(state, found)))
+            return Unfinished(text, state.to_move, tuple(_choices(state, found)), ambiguous=True)
         for change in changes(state):
             if _half_done(state, sight, change):
                 message = say("wizard_to_come", origin=change.origin, to=change.to)
@@ -115,7 +116,8 @@ class HexagonProposer(NoProposer):
         if state.phase is Phase.PLACING:
             return [step for m in moves for step in _accuse_placing(state, me, m)]
         ordered = sorted(moves, key=lambda m: (is_wisdom(m.piece), owner_of(m.piece) != me))
-        return [step for m in ordered for step in _accuse(state, me, m)]
+        steps = [step for m in ordered for step in _accuse(state, me, m)]
+        return [*steps, *_one_after_another(steps)]
 
 
 def _placings(state: HexagonState, moves: Moves) -> list[Step]:
@@ -144,9 +146,10 @@ def _own_parts(state: HexagonState, sight: Sight, moves: Moves) -> Iterator[Step
         fire = set(change.burnt)
         if any(looks.get(c) != sight.after.get(c) and c not in fire for c in cells):
             continue
-        covers = frozenset(m.piece for m in moves if set(m.to) & cells or set(m.origin) & cells)
+        covers = frozenset(m.piece for m in moves if {*m.origin, *m.to} <= cells | fire)
         left = [m for m in moves if m.piece not in covers]
-        if covers and state.to_move not in owners(left):
+        tangled = any({*m.origin, *m.to} & cells for m in left)
+        if covers and left and not tangled and state.to_move not in owners(left):
             yield Step((action_of(state, change),), covers)
 
 
@@ -198,10 +201,18 @@ def _accuse(state: HexagonState, me: str, move: PieceMove) -> Iterator[Step]:
     actor = me if is_wisdom(move.piece) else owner_of(move.piece)
     if state.setup.grid.direction(origin, to) is not None:
         yield Step((Action(actor, "push", {"from": origin, "to": to}),), covers)
-    hop: dict[str, object] = {"path": [to]} if _straight(state, origin, to) else {"to": to}
-    yield Step((Action(actor, "jump", {"from": origin, **hop}),), covers)
+    else:
+        hop: dict[str, object] = {"path": [to]} if _straight(state, origin, to) else {"to": to}
+        yield Step((Action(actor, "jump", {"from": origin, **hop}),), covers)
     if actor != me:
         yield Step((Action(me, "push", {"from": origin, "to": to}),), covers)
+
+
+def _one_after_another(steps: Sequence[Step]) -> Iterator[Step]:
+    """Moves that are legal one by one, but not in one turn (H-9)."""
+    for first, second in combinations(steps, 2):
+        if not first.covers & second.covers:
+            yield Step((*first.actions, *second.actions), first.covers | second.covers)
 
 
 def _straight(state: HexagonState, origin: str, to: str) -> bool:

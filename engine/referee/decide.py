@@ -264,9 +264,8 @@ def _short_of_legal(case: Case, reading: Reading, confidence: float) -> Decision
     if half is not None:
         prefix = tuple(p.action for p in partial.played)
         choices = tuple(Choice(c.text, (*prefix, *c.actions)) for c in half.choices)
-        return Decision(
-            Status.PENDING, reading, partial, case.now, 0, None, half, choices, confidence
-        )
+        status = Status.AMBIGUOUS if half.ambiguous else Status.PENDING
+        return Decision(status, reading, partial, case.now, 0, None, half, choices, confidence)
     fresh = tuple(m for m in partial.left if (m.piece, frozenset(m.to)) not in case.refused)
     refusal = accuse(case.room, case.proposer, partial.state, fresh or partial.left, clues)
     status = Status.UNREADABLE if refusal is None else Status.ILLEGAL

@@ -57,11 +57,15 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Unfinished:
-    """Moves that make sense only when something else follows; ``choices`` could settle it."""
+    """Moves that make sense only when something else follows; ``choices`` could settle it.
+
+    ``ambiguous``: nothing has to follow, the choices are readings of what is there.
+    """
 
     pending: Message
     player: str | None = None
     choices: tuple[Choice, ...] = ()
+    ambiguous: bool = False
 
 
 class Proposer(Protocol):
