@@ -15,7 +15,8 @@ from engine.action import Action
 from engine.game import Room
 from engine.observation import CellView
 from engine.placement import Placement, track_value
-from engine.simulation.script import Noise, Script, Step
+from engine.simulation.noise import Noise
+from engine.simulation.script import Script, Step
 from engine.verdict import Status
 
 Spots = tuple[str, ...]

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.placement import track_spot
-from engine.simulation.script import Noise, Script, Step
+from engine.simulation.noise import Noise
+from engine.simulation.script import Script, Step
 
 HAND_BEFORE_S = 0.7
 BUMP_LOST_S = 0.8

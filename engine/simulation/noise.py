@@ -1,0 +1,54 @@
+"""How badly the simulated eyes see, and how badly the real ones were measured to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+
+# What scales with the badness of the eyes; where people put their pieces does not.
+_PEOPLE = frozenset({"placing"})
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """Rates of errors; all zero: perfect eyes.
+
+    Drawn anew for every look: ``jitter``, standard deviation of a foot as a fraction of the cell;
+    ``miss``, probability per piece; ``colour``, mean weight of a wrong colour; ``flicker``, how
+    often the best colour is a wrong one; ``spurious``, probability of a thing that is not there;
+    ``leftovers``, mean number of faint things that are not there; ``pips``, of a wrong die.
+
+    Held for as long as a piece stands where it was put, because the next look shows the same
+    picture; probabilities per piece that has just been put down: ``overlooked``; ``swapped``, read as
+    another kind or colour; ``beside``, read on a neighbouring cell; ``doubled``.  Held for a still
+    moment: ``ghosts``, mean number of distinct things that are not there.  ``placing``: standard
+    deviation of where people put a piece, as a fraction of the cell.
+
+    Of the comparison with the view before: ``unnoticed``, probability that a changed spot does not
+    look changed; ``flushed``, mean number of spots that falsely do, per moment.
+    """
+
+    jitter: float = 0.06
+    miss: float = 0.0
+    colour: float = 0.01
+    spurious: float = 0.0
+    flicker: float = 0.0
+    pips: float = 0.01
+    leftovers: float = 0.0
+    overlooked: float = 0.0
+    swapped: float = 0.0
+    beside: float = 0.0
+    doubled: float = 0.0
+    ghosts: float = 0.0
+    placing: float = 0.0
+    unnoticed: float = 0.0
+    flushed: float = 0.0
+
+    def times(self, factor: float) -> Noise:
+        """Eyes that err so many times as often."""
+        changes = {
+            f.name: getattr(self, f.name) * factor for f in fields(self) if f.name not in _PEOPLE
+        }
+        return replace(self, **changes)
+
+
+PLAIN = Noise()
