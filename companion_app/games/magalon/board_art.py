@@ -1,4 +1,4 @@
-"""The drawn face of a board: everything that does not move, as one picture."""
+"""The drawn face of Magalon's board: everything that does not move, as one picture."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from companion_app.widgets.paint import Paint, Point, rgb
+from companion_app.paint import Paint, Point, rgb
 from engine.board import Board, Cell
 
 GROUND, CELL, GRID = rgb("#33454e"), rgb("#506671"), rgb("#35474f")

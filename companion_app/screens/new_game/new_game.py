@@ -13,14 +13,13 @@ from kivy.uix.behaviors import ButtonBehavior
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.screenmanager import Screen
 
-from companion_app import theme
-from companion_app.texts import colour_name, t
+from companion_app.texts import t
 from companion_app.widgets.basics import Field, Mark
 from engine.board import REFERENCE
 from engine.game import Player
 
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))
-COLOURS = tuple(theme.PLAYERS)
+COLOURS = ("violet", "green", "red", "orange")
 
 
 @dataclass(frozen=True)
@@ -144,9 +143,9 @@ class NewGameScreen(Screen):
         twice = next((c for c in colours if colours.count(c) > 1), None)
         picture = self.picture.text.strip() if self.camera != "none" else ""
         if len(colours) < 2:
-            self.problem = t("new.problem_two")
+            self.problem = t("new.problem_two", least=2)
         elif twice is not None:
-            self.problem = t("new.problem_colour", colour=colour_name(twice).capitalize())
+            self.problem = t("new.problem_colour", colour=twice)
         elif picture and not Path(picture).is_file():
             self.problem = t("new.problem_picture", path=picture)
         else:

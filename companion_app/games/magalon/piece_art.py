@@ -1,4 +1,4 @@
-"""Pictures of the pieces and symbols, drawn once per size: kind by shape, player by colour."""
+"""Pictures of Magalon's pieces and items, drawn once per size: kind by shape, player by colour."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from companion_app import theme
-from companion_app.widgets.paint import Paint, Point, Rgb, rgb
+from companion_app import palette
+from companion_app.paint import Paint, Point, Rgb, rgb
 
 CREAM, DARK = rgb("#f7f0df"), rgb("#12181c")
 STONE, STONE_LIGHT, STONE_DARK = rgb("#a9adb0"), rgb("#d4d6d6"), rgb("#5d646a")
@@ -17,7 +17,7 @@ GOLD = rgb("#f0bd53")
 Pixels = NDArray[np.uint8]
 
 
-def _rgb(colour: theme.Rgba) -> Rgb:
+def _rgb(colour: palette.Rgba) -> Rgb:
     return tuple(round(v * 255) for v in colour[:3])  # type: ignore[return-value]
 
 
@@ -25,7 +25,7 @@ def _rgb(colour: theme.Rgba) -> Rgb:
 def piece_picture(kind: str, colour: str | None, size: int) -> Pixels:
     """A piece in a square of ``size`` pixels, (size, size, 4) RGBA."""
     paint = Paint(size, size)
-    fill = _rgb(theme.look(colour).fill)
+    fill = _rgb(palette.look(colour).fill)
     draw = {
         "wizard": _wizard, "shield": _shield, "energy_stone": _stone, "giant": _giant,
         "goblin": _goblin,
@@ -97,7 +97,7 @@ def _plain(paint: Paint, s: float, fill: Rgb) -> None:
 
 
 @lru_cache(maxsize=64)
-def ruin_picture(cells: tuple[tuple[int, int], ...], cell: int) -> Pixels:
+def spread_picture(kind: str, cells: tuple[tuple[int, int], ...], cell: int) -> Pixels:
     """A ruin over ``cells`` ((column, row) from the top left), ``cell`` pixels a side."""
     columns, rows = max(c for c, _ in cells) + 1, max(r for _, r in cells) + 1
     paint = Paint(columns * cell, rows * cell)
@@ -152,25 +152,4 @@ def item_picture(item: str, size: int, filled: bool) -> Pixels:
         if filled:
             paint.polygon(points, colour, 0.3)
         paint.line(points, colour, width, closed=True)
-    return paint.pixels()
-
-
-@lru_cache(maxsize=64)
-def player_picture(colour: str | None, size: int) -> Pixels:
-    """A player's mark: the colour in the player's own shape."""
-    seen = theme.look(colour)
-    paint, s = Paint(size, size), float(size)
-    fill = _rgb(seen.fill)
-    if seen.shape == "circle":
-        paint.ellipse((s / 2, s / 2), s * 0.44, s * 0.44, fill)
-        paint.ellipse((s / 2, s / 2), s * 0.44, s * 0.44, CREAM, width=s * 0.05)
-        return paint.pixels()
-    corners = {
-        "diamond": [(0.5, 0.03), (0.97, 0.5), (0.5, 0.97), (0.03, 0.5)],
-        "square": [(0.1, 0.1), (0.9, 0.1), (0.9, 0.9), (0.1, 0.9)],
-        "triangle": [(0.5, 0.02), (1.0, 0.92), (0.0, 0.92)],
-    }[seen.shape]
-    points = [(x * s * 0.94 + s * 0.03, y * s * 0.94 + s * 0.03) for x, y in corners]
-    paint.polygon(points, fill)
-    paint.line(points, CREAM, s * 0.05, closed=True)
     return paint.pixels()

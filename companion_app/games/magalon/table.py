@@ -1,4 +1,4 @@
-"""What lies around the board in Magalon, read from a position for the screens.
+"""What lies around the board in Magalon, read from a position of the record.
 
 Only shows: which card may be laid or which action is left is the engine's word; this module
 turns its ``position`` (see the record format) into seats, cards and tokens with reasons.
@@ -40,7 +40,7 @@ class CardFace:
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class MagalonSeat:
     """A player's side of the table.  ``cards``: all eleven, with what keeps each from being laid."""
 
     name: str
@@ -77,7 +77,7 @@ class Effect:
 
 
 @dataclass(frozen=True)
-class Table:
+class MagalonTable:
     """Round, phase, whose turn, seats in order, and the turn's tokens.
 
     ``open_ways``: (piece, origin) of every walk that is not complete yet.
@@ -86,7 +86,7 @@ class Table:
     round: int
     phase: Phase
     to_act: str | None
-    seats: tuple[Seat, ...]
+    seats: tuple[MagalonSeat, ...]
     tokens: tuple[Token, ...]
     dice: tuple[int, int] | None
     giant_due: bool
@@ -101,7 +101,7 @@ class Table:
         """The card of the player who acts; None while cards are laid or after a pass."""
         return dict(self.laid).get(self.to_act or "") if self.phase is Phase.ACT else None
 
-    def seat(self, colour: str | None) -> Seat | None:
+    def seat(self, colour: str | None) -> MagalonSeat | None:
         """The seat of a colour."""
         return next((s for s in self.seats if s.colour == colour), None)
 
@@ -134,7 +134,7 @@ def table_of(
     *,
     to_act: str | None,
     winner: str | None,
-) -> Table:
+) -> MagalonTable:
     """The table as a position describes it."""
     laid = tuple((str(c), int(v)) for c, v in _pairs(position.get("table")) if v is not None)
     passed = {str(c) for c, v in _pairs(position.get("table")) if v is None}
@@ -147,7 +147,7 @@ def table_of(
     dice = (int(dice[0]), int(dice[1])) if isinstance(dice, (list, tuple)) else None
     tokens = _tokens(position, board, card, lowest, to_act)
     seat = next((s for s in seats if s.colour == to_act), None)
-    return Table(
+    return MagalonTable(
         round=int(position.get("round", 1)),
         phase=phase,
         to_act=to_act,
@@ -186,7 +186,7 @@ def _seat(
     colour: str,
     laid: tuple[tuple[str, int], ...],
     passed: set[str],
-) -> Seat:
+) -> MagalonSeat:
     hand = {int(v) for v in position.get("hands", {}).get(colour, ())}
     owners = {value: owner for owner, value in laid}
     own = dict(laid).get(colour)
@@ -200,7 +200,7 @@ def _seat(
             cards.append(CardFace(value, "taken", owners[value]))
         else:
             cards.append(CardFace(value))
-    return Seat(
+    return MagalonSeat(
         name,
         colour,
         int(position.get("energy", {}).get(colour, 0)),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
 
 Rect = tuple[float, float, float, float]
 
@@ -32,16 +31,18 @@ class Places:
     bar: Rect
 
 
-class Need(Enum):
-    """What needs the room: the hand, the dice, the history, or the talk itself."""
+@dataclass(frozen=True)
+class Need:
+    """What needs the room: a panel of the game, "talk" for a long sentence, "" for the history.
 
-    HAND = "hand"
-    DICE = "dice"
-    HISTORY = "history"
-    TALK = "talk"
+    ``rows``: its height in touches; ``compact``: there are no steps to show above it.
+    """
+
+    panel: str
+    rows: float
+    compact: bool = False
 
 
-WORK_H = {Need.HAND: 4.2, Need.DICE: 3.3, Need.HISTORY: 3.3, Need.TALK: 1.75}
 LEAST_TALK = 1.9
 
 
@@ -64,10 +65,10 @@ def _lower(
     cramped = rest < m.touch * 6.6
     bar_h = m.touch * (1.0 if cramped else 1.15)
     rest = top - m.pad - bar_h - 3 * m.gap
-    turn_h = min(m.touch * (0.8 if need is Need.HAND else 2.5), rest * 0.4)
+    turn_h = min(m.touch * (0.8 if need.compact else 2.5), rest * 0.4)
     least_talk = min(m.touch * LEAST_TALK, rest * 0.26)
-    work_h = max(min(m.touch * WORK_H[need], rest - turn_h - least_talk), rest * 0.2)
-    if cramped and need is Need.TALK:
+    work_h = max(min(m.touch * need.rows, rest - turn_h - least_talk), rest * 0.2)
+    if cramped and need.panel == "talk":
         work_h = -m.gap  # the talk takes the history's room, and the gap
     talk_h = rest - turn_h - work_h
     turn = (x, top - turn_h, w, turn_h)

@@ -1,4 +1,4 @@
-"""The table screen: board drawing, live picture, players, turn, talk, cards, dice, undo."""
+"""The table screen: drawing, live picture, players, turn, talk, the game's panels, undo."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from kivy.properties import BooleanProperty
 from kivy.uix.screenmanager import Screen
 
 from companion_app import theme
-from companion_app.hand_play import LIFT_CARD
-from companion_app.magalon_table import ITEMS, Phase, Table
-from companion_app.screens.table_layout import Measures, Need, arrange
+from companion_app.games.face import TableView
+from companion_app.screens.table.layout import Measures, Need, arrange
 from companion_app.session import Session
 from companion_app.snapshot import Snapshot
 from companion_app.taps import AskHints, Command, Do, Drag
-from companion_app.texts import t
+from companion_app.texts import show, t
 from companion_app.widgets.board_geometry import BoardGeometry
 from companion_app.widgets.board_view import BoardView
-from companion_app.widgets.cards import CardHand
-from companion_app.widgets.dice import Dice
 from companion_app.widgets.history import History
 from companion_app.widgets.light import TrafficLight
 from companion_app.widgets.live_view import LiveView
 from companion_app.widgets.seats import Seats
+from companion_app.widgets.steps import Steps
 from companion_app.widgets.talk import Speech, Talk, speech_of
-from companion_app.widgets.turn import Tokens
 from engine.action import Action
 
-__all__ = ["BoardView", "LiveView", "Seats", "TableScreen", "Talk", "Tokens", "TrafficLight"]
+__all__ = ["BoardView", "LiveView", "Seats", "Steps", "TableScreen", "Talk", "TrafficLight"]
 
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))
+
+HISTORY = Need("", 3.3)
+TALK = Need("talk", 1.75)
 
 
 class TableScreen(Screen):
@@ -50,10 +50,9 @@ class TableScreen(Screen):
         super().__init__(**kwargs)
         self.session: Session | None = None
         self._shown: Snapshot | None = None
-        self._need = Need.HISTORY
-        self._hand, self._dice, self._history = CardHand(), Dice(), History()
-        self._hand.bind(on_lay=lambda _, value: self._do("lay", card=value))
-        self._dice.bind(on_rolled=lambda _, a, b: self._do("roll", dice=[a, b]))
+        self._need = HISTORY
+        self.panels: dict[str, Any] = {}
+        self._history = History()
         self._update = Clock.create_trigger(self._show_newest)
         self._arrange = Clock.create_trigger(self._place_all, -1)
         self.bind(size=self._arrange, pos=self._arrange, correcting=self._update)
@@ -66,13 +65,31 @@ class TableScreen(Screen):
         self.session = session
         self._shown = None
         self.correcting = False
-        self.ids.board.board = session.board
+        self._want_board_view(session)
         self.ids.board.ghost = None
+        self.ids.seats.game = session.face.name
+        self.panels = {name: kind() for name, kind in session.face.panels().items()}
+        for panel in self.panels.values():
+            panel.bind(on_act=lambda _, do, args: self._do(do, **args))
         self.ids.live.large = False
         self.ids.live.watch(session.frames)
         session.listen(lambda _: self._update())
         self._update()
         self._arrange()
+
+    def _want_board_view(self, session: Session) -> None:
+        """The drawing that the game wants; most draw on the same one."""
+        kind, board = session.face.board_view(), self.ids.board
+        if type(board) is not kind:
+            self.remove_widget(board)
+            board = kind()
+            board.bind(on_drag=lambda _, piece, spots: self.dragged(piece, spots))
+            board.bind(on_grab=lambda _, piece: self.grabbed(piece))
+            board.bind(on_ghost_tap=lambda _: self.turn_ghost())
+            self.add_widget(board, index=len(self.children))
+            self.ids["board"] = board
+        board.face = session.face
+        board.board = session.board
 
     def detach(self) -> None:
         """Shows nothing any more."""
@@ -89,10 +106,10 @@ class TableScreen(Screen):
         ids, table = self.ids, snapshot.table
         if before is None or _board_changed(before, snapshot):
             ids.board.snapshot = snapshot
-        ids.board.frozen = table.phase is Phase.OVER
+        ids.board.frozen = table.over
         ids.light.show(snapshot.camera)
         if before is None or before.table != table:
-            self._show_table(snapshot, before)
+            self._show_table(table)
         ids.undo.disabled = not snapshot.can_undo
         self._history.lines = snapshot.log
         speech = self._speech(snapshot)
@@ -106,36 +123,36 @@ class TableScreen(Screen):
             return Speech(t("table.correct_hint"), "wait")
         return speech_of(snapshot, self.ids.board.ghost is not None)
 
-    def _show_table(self, snapshot: Snapshot, before: Snapshot | None) -> None:
-        ids, table = self.ids, snapshot.table
+    def _show_table(self, table: TableView) -> None:
+        ids = self.ids
         ids.seats.table = table
-        ids.round.text = t("table.round", n=table.round)
-        ids.whose.text = whose(table)
+        ids.round.text = "" if table.round is None else t("table.round", n=table.round)
+        ids.whose.text = show(table.headline)
         ids.whose.color = theme.ACCENT if table.winner is not None else theme.TEXT
-        laying = table.phase is Phase.LAY
-        if table.phase is Phase.ACT and self.session is not None:
-            ids.tokens.show(table, self.session.board)
-        ids.tokens.opacity = 1 if table.phase is Phase.ACT else 0
-        ids.end.disabled = table.phase is Phase.OVER or (laying and not table.can_pass)
-        ids.end.text = t("table.pass") if laying else t("table.end")
-        if laying and self.session is not None:
-            self._hand.show(table, self.session.board)
+        if table.steps and self.session is not None:
+            ids.steps.show(table, self.session.face.name)
+        ids.steps.opacity = 1 if table.steps else 0
+        ids.end.disabled = table.button.action is None
+        ids.end.text = show(table.button.text)
+        panel = self.panels.get(table.panel)
+        if panel is not None and self.session is not None:
+            panel.show(table, self.session.board)
 
-    def _show_work(self, table: Table, speech: Speech) -> None:
-        if table.phase is Phase.LAY:
-            need = Need.HAND
-        elif speech.mood not in ("plain", "good"):
-            need = Need.TALK
+    def _show_work(self, table: TableView, speech: Speech) -> None:
+        panel = self.panels.get(table.panel)
+        if panel is not None and (not table.steps or speech.mood in ("plain", "good")):
+            need = Need(table.panel, panel.ROWS, compact=not table.steps)
         else:
-            need = Need.DICE if table.giant_due else Need.HISTORY
-        parts: dict[Need, Any] = {Need.HAND: self._hand, Need.DICE: self._dice}
-        part = parts.get(need, self._history)
+            panel = None
+            need = HISTORY if speech.mood in ("plain", "good") else TALK
+        part = panel or self._history
         work = self.ids.work
         if part.parent is not work:
             work.clear_widgets()
             work.add_widget(part)
-            self._dice.reset()
-        if need is not self._need:
+            if panel is not None:
+                panel.reset()
+        if need != self._need:
             self._need = need
             self._arrange()
 
@@ -174,29 +191,30 @@ class TableScreen(Screen):
     def dragged(self, piece: str, spots: tuple[str, ...]) -> None:
         """A piece was dropped: play it, or with "Correct" set it there."""
         table = self._shown.table if self._shown is not None else None
-        lifting = table is not None and table.card == LIFT_CARD
-        if piece.startswith("ruin") and not self.correcting and lifting:
+        if self.session is None or table is None:
+            return
+        if not self.correcting and self.session.face.turns(piece, table):
             self.ids.board.ghost = (piece, spots)
             self._update()
             return
         self._post(Drag(piece, spots, self.correcting))
         self.correcting = False
 
-    def item_tapped(self, colour: str, item: str) -> None:
-        """With "Correct": the player has the item after all, or has it not."""
-        seat = self._shown.table.seat(colour) if self._shown is not None else None
-        if not self.correcting or seat is None:
+    def mark_tapped(self, colour: str, mark: str) -> None:
+        """With "Correct": the player has the sign after all, or has it not."""
+        if not self.correcting or self.session is None or self._shown is None:
             return
-        items = [i for i in ITEMS if (i in seat.items) != (i == item)]
-        self._post(Do(Action(None, "correct", {"items": {colour: items}})))
-        self.correcting = False
+        action = self.session.face.tap_mark(colour, mark, self._shown.table)
+        if action is not None:
+            self._post(Do(action))
+            self.correcting = False
 
     def grabbed(self, piece: str | None) -> None:
         """A piece was taken up: ask where it can go."""
         self._post(AskHints(None if self.correcting else piece))
 
     def turn_ghost(self) -> None:
-        """Turns the waiting ruin by a quarter where it fits."""
+        """Turns the waiting piece by a quarter where it fits."""
         board = self.ids.board
         if board.ghost is not None and board.geometry is not None:
             turned = board.geometry.turned(board.ghost[1])
@@ -205,16 +223,14 @@ class TableScreen(Screen):
     def answered(self, command: Command | str) -> None:
         """A button in the talk was tapped."""
         board = self.ids.board
-        if command == "ruin_turn":
+        if command == "turn_it":
             self.turn_ghost()
-        elif command == "ruin_put" and board.ghost is not None:
+        elif command == "put_here" and board.ghost is not None:
             piece, spots = board.ghost
             board.ghost = None
             self._post(Drag(piece, spots))
-        elif command == "ruin_cancel":
+        elif command == "turn_cancel":
             board.ghost = None
-        elif command == "stay":
-            self._do("stay")
         elif not isinstance(command, str):
             self._post(command)
         self._update()
@@ -228,9 +244,10 @@ class TableScreen(Screen):
             self._do("undo")
 
     def end(self) -> None:
-        """Ends the turn, or passes while cards are laid."""
-        laying = self._shown is not None and self._shown.table.phase is Phase.LAY
-        self._do("pass" if laying else "end")
+        """The main button: ends the turn, or passes."""
+        action = self._shown.table.button.action if self._shown is not None else None
+        if action is not None:
+            self._post(Do(action))
 
     def enlarge(self) -> None:
         """The live picture fills the window, or goes back to its corner."""
@@ -243,20 +260,6 @@ class TableScreen(Screen):
     def leave(self) -> None:
         """Back to the start screen; the game waits there."""
         self.dispatch("on_leave_table")
-
-
-def whose(table: Table) -> str:
-    """The headline: who lays, acts, or has won."""
-    if table.winner is not None:
-        seat = table.seat(table.winner)
-        return f"{seat.name if seat else table.winner} {t('table.wins')}"
-    seat = table.seat(table.to_act)
-    if seat is None:
-        return ""
-    if table.phase is Phase.LAY:
-        return f"{seat.name} {t('table.lay')}"
-    card = seat.laid if seat.laid is not None else "–"
-    return f"{seat.name} {t('table.act', card=card)}"
 
 
 def _board_changed(before: Snapshot, after: Snapshot) -> bool:

@@ -5,17 +5,17 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from kivy.clock import Clock
-from kivy.graphics import Color, InstructionGroup, Line, SmoothEllipse, SmoothRoundedRectangle
+from kivy.graphics import Color, Line, SmoothEllipse, SmoothRoundedRectangle
 from kivy.properties import BooleanProperty, NumericProperty
 from kivy.uix.behaviors import ButtonBehavior
 from kivy.uix.boxlayout import BoxLayout
-from kivy.uix.widget import Widget
 
 from companion_app import theme
+from companion_app.games.face import TableView
 from companion_app.texts import t
 from companion_app.widgets.basics import Fit, TapButton
-from companion_app.widgets.drawing import into
+from companion_app.widgets.drawing import Drawn
+from engine.board import Board
 
 PIPS = {
     1: ((1, 1),),
@@ -27,46 +27,42 @@ PIPS = {
 }
 
 
-class DieFace(ButtonBehavior, Widget):
+class DieFace(ButtonBehavior, Drawn):
     """One face of a die."""
+
+    DRAWS = ("pips", "chosen", "state")
 
     pips = NumericProperty(1)
     chosen = BooleanProperty(False)
 
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self._group = InstructionGroup()
-        self.canvas.add(self._group)
-        draw = Clock.create_trigger(self._draw_now)
-        self.bind(pos=draw, size=draw, pips=draw, chosen=draw, state=draw)
-
-    def _draw_now(self, *_: object) -> None:
-        self._group.clear()
+    def draw(self) -> None:
+        """See ``Drawn``."""
         side = min(self.size)
         x, y = self.center_x - side / 2, self.center_y - side / 2
-        with into(self._group):
-            Color(*(theme.ACCENT if self.chosen or self.state == "down" else theme.PAPER))
-            SmoothRoundedRectangle(pos=(x, y), size=(side, side), radius=[side * 0.18])
-            if self.chosen:
-                Color(*theme.TEXT)
-                Line(rounded_rectangle=(x, y, side, side, side * 0.18), width=theme.dp(2))
-            Color(*theme.INK)
-            r = side * 0.09
-            for column, row in PIPS[int(self.pips)]:
-                cx, cy = x + side * (0.25 + 0.25 * column), y + side * (0.25 + 0.25 * row)
-                SmoothEllipse(pos=(cx - r, cy - r), size=(2 * r, 2 * r))
+        Color(*(theme.ACCENT if self.chosen or self.state == "down" else theme.PAPER))
+        SmoothRoundedRectangle(pos=(x, y), size=(side, side), radius=[side * 0.18])
+        if self.chosen:
+            Color(*theme.TEXT)
+            Line(rounded_rectangle=(x, y, side, side, side * 0.18), width=theme.dp(2))
+        Color(*theme.INK)
+        r = side * 0.09
+        for column, row in PIPS[int(self.pips)]:
+            cx, cy = x + side * (0.25 + 0.25 * column), y + side * (0.25 + 0.25 * row)
+            SmoothEllipse(pos=(cx - r, cy - r), size=(2 * r, 2 * r))
 
 
 class Dice(BoxLayout):
-    """Two rows of six faces; dispatches ``on_rolled(a, b)`` when both are chosen."""
+    """Two rows of six faces; dispatches ``on_act("roll", {"dice": [a, b]})`` when both are chosen."""
 
-    __events__ = ("on_rolled",)
+    ROWS = 3.3
+
+    __events__ = ("on_act",)
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(orientation="vertical", spacing=theme.dp(6), **kwargs)
         head = BoxLayout(spacing=theme.GAP, size_hint_y=0.7)
-        head.add_widget(Fit(text=t("table.dice"), bold=True))
-        roll = TapButton(text=t("table.dice_roll"), size_hint_x=0.45)
+        head.add_widget(Fit(text=t("dice.ask"), bold=True))
+        roll = TapButton(text=t("dice.roll"), size_hint_x=0.45)
         roll.bind(on_release=self._roll)
         head.add_widget(roll)
         self.add_widget(head)
@@ -81,8 +77,11 @@ class Dice(BoxLayout):
             self._faces.append(faces)
             self.add_widget(row)
 
-    def on_rolled(self, a: int, b: int) -> None:
+    def on_act(self, do: str, args: dict[str, Any]) -> None:
         """Both dice are known."""
+
+    def show(self, table: TableView, board: Board) -> None:
+        """Nothing here depends on the table."""
 
     def reset(self) -> None:
         """Forgets what was chosen."""
@@ -93,13 +92,13 @@ class Dice(BoxLayout):
         throw = random.SystemRandom()
         self._chosen = [throw.randint(1, 6), throw.randint(1, 6)]
         self._show()
-        self.dispatch("on_rolled", *self._chosen)
+        self.dispatch("on_act", "roll", {"dice": list(self._chosen)})
 
     def _choose(self, die: int, pips: int) -> None:
         self._chosen[die] = pips
         self._show()
         if all(self._chosen):
-            self.dispatch("on_rolled", *self._chosen)
+            self.dispatch("on_act", "roll", {"dice": list(self._chosen)})
 
     def _show(self) -> None:
         for die, faces in enumerate(self._faces):

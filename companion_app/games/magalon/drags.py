@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from companion_app.magalon_table import Phase, Table
+from companion_app.games.magalon.table import MagalonTable, Phase
 from engine.action import Action
 from engine.placement import PieceMove, track_value
 
@@ -16,7 +16,7 @@ LIFT_CARD = 5
 GOBLIN_CARDS = (3, 6, 9, 10)
 
 
-def action_of_drag(piece: str, spots: tuple[str, ...], table: Table) -> Action:
+def action_of_drag(piece: str, spots: tuple[str, ...], table: MagalonTable) -> Action:
     """What a drag of ``piece`` to ``spots`` means now.
 
     A piece put back to where its unfinished walk began cancels it (M-A3).  The wizard of somebody else is displaced by the player who acts, if that player may attack;
@@ -45,7 +45,7 @@ def action_of_drag(piece: str, spots: tuple[str, ...], table: Table) -> Action:
     return Action(table.to_act, kind, {"piece": piece, "to": to})
 
 
-def may_attack(table: Table) -> bool:
+def may_attack(table: MagalonTable) -> bool:
     """Whether the acting player moves goblins or the giant in this turn."""
     giant = any(t.key == "giant" and t.needed for t in table.tokens)
     return table.phase is Phase.ACT and (giant or table.card in GOBLIN_CARDS)

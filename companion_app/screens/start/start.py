@@ -12,10 +12,12 @@ from kivy.properties import BooleanProperty, StringProperty
 from kivy.uix.screenmanager import Screen
 from kivy.uix.widget import Widget
 
+from companion_app.games import face_of
 from companion_app.texts import t
 from companion_app.widgets.basics import BigChoice
 from companion_app.widgets.drawing import into
 from companion_app.widgets.piece_paint import draw_piece
+from engine.placement import PieceInfo
 
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))
 
@@ -46,7 +48,8 @@ class Emblem(Widget):
             for i, (kind, colour) in enumerate(pieces):
                 size = round(side * (1.3 if kind == "giant" else 0.9))
                 x = self.center_x + (i - 2) * side * 1.05
-                draw_piece(kind, colour, (x, self.y + size / 2), size)
+                info = PieceInfo(kind, kind, colour)
+                draw_piece(face_of("magalon"), info, (x, self.y + size / 2), size)
 
 
 class StartScreen(Screen):
@@ -72,8 +75,8 @@ class StartScreen(Screen):
         choices.clear_widgets()
         if waiting is not None:
             self._add("start.resume", waiting, "on_resume_game", main=True)
-        self._add("start.new", t("start.new_detail"), "on_new_game", main=waiting is None)
-        self._add("start.demo", t("start.demo_detail"), "on_demo", main=False)
+        self._add("start.new", "", "on_new_game", main=waiting is None)
+        self._add("start.demo", "", "on_demo", main=False)
         self.note, self.trouble = note or t("start.offline"), bool(note)
 
     def _add(self, key: str, detail: str, event: str, *, main: bool) -> None:

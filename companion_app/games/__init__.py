@@ -1,0 +1,14 @@
+"""The games that the app can show, a folder each; ``face_of(name)`` opens one."""
+
+from __future__ import annotations
+
+from companion_app.games.face import Face, Games
+
+
+def _magalon() -> Face:
+    from companion_app.games.magalon.face import MagalonFace
+
+    return MagalonFace()
+
+
+face_of = Games({"magalon": _magalon})
