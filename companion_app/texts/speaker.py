@@ -73,7 +73,16 @@ class Speaker:
             text = template.format_map({k: self._term(k, v) for k, v in params.items()})
         except (KeyError, IndexError, ValueError):
             return None
-        return text[:1].upper() + text[1:] if template.startswith("{") else text
+        return text[:1].upper() + text[1:] if self._begins_with_a_word(template, params) else text
+
+    def _begins_with_a_word(self, template: str, params: Mapping[str, Any]) -> bool:
+        """Whether a text begins with a parameter that is said in words ("the giant", not "g10")."""
+        if not template.startswith("{"):
+            return False
+        name, _, form = template[1 : template.index("}")].partition(":")
+        value = params[name]
+        spoken = not isinstance(value, str) or name in COLOUR_PARAMETERS
+        return spoken or format(self._term(name, value), form) != value
 
     # --- parameters ----------------------------------------------------------------------------
 
