@@ -95,7 +95,9 @@ def test_every_text_is_used() -> None:
         key
         for domain in DOMAINS
         for key in catalogue("en", domain)
-        if not is_form(key) and key not in literal and not any(key.startswith(prefix) for prefix in made)
+        if not is_form(key)
+        and key not in literal
+        and not any(key.startswith(prefix) for prefix in made)
     ]
     assert unused == []
 

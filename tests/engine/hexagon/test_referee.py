@@ -18,7 +18,8 @@ from engine.hexagon.state import HexagonState, is_wisdom
 from engine.observation import CellView, Observation
 from engine.referee.events import QuestionAsked, TrackerEvent, VerdictGiven, Withdrawn
 from engine.referee.tracker import Tracker
-from engine.simulation.script import Eyes, Noise
+from engine.simulation.eyes import Eyes
+from engine.simulation.noise import Noise
 from engine.verdict import Status
 from tests.engine.hexagon.support import ROOM, Table, at, hexagon, moving
 
