@@ -13,6 +13,7 @@ from engine.hexagon.burning import possible_values
 from engine.hexagon.legal import action_of, changes
 from engine.hexagon.messages import say, signed
 from engine.hexagon.moves import Change, apply
+from engine.hexagon.setup_check import arrangement, faults
 from engine.hexagon.sight import (
     Sight,
     consequence,
@@ -29,7 +30,7 @@ from engine.hexagon.state import HexagonState, Phase, is_wisdom, owner_of
 from engine.placement import PieceMove
 from engine.referee.explain import Clues, Step, Unfinished
 from engine.referee.proposers import NoProposer
-from engine.verdict import Choice
+from engine.verdict import Choice, Message
 
 Moves = tuple[PieceMove, ...]
 # Two turns that nobody saw one by one are rarer than one.
@@ -86,7 +87,17 @@ class HexagonProposer(NoProposer):
             )
             for value in possible_values(state, owner)
         )
-        return Unfinished(say("ask_value", colour=owner, cell=cell), state.to_move, choices)
+        text = say("ask_value", colour=owner, cell=cell)
+        return Unfinished(text, state.to_move, choices, cells=(cell,))
+
+    def misplaced(
+        self, state: HexagonState, moves: Moves, gone: frozenset[str]
+    ) -> tuple[Message, ...]:
+        """Wizards that do not stand on their start cells while wisdoms are placed (H-1)."""
+        wizards = gone | {m.piece for m in moves if m.origin}
+        if state.phase is not Phase.PLACING or all(is_wisdom(p) for p in wizards):
+            return ()
+        return faults(state, arrangement(state, moves, gone))
 
     def unfinished(self, state: HexagonState, moves: Moves, clues: Clues) -> Unfinished | None:
         """A value that has to be told first, a move that can be read in two ways, or pieces that have

@@ -87,14 +87,11 @@ CATALOGUE: dict[str, str] = {
     "jumped": "It jumped",
     "pushed_here": "It was pushed from {origin} to {to}",
     # setting up
-    "missing": "{count} {colour} {kind} is missing on the board.",
-    "missing_many": "{count} {colour} {kind} are missing on the board.",
-    "missing_at": "A {colour} wizard is missing on {cell}.",
-    "too_many": "There are {count} {colour} {kind} too many on the board.",
+    "missing_wizard": "A {colour} wizard is missing on {cell}.",
+    "missing_wisdom": "A {colour} wisdom is missing on {cell}.",
+    "one_too_many": "There is a {colour} wizard too many, on {cell}.",
     "stray": "A {colour} wizard stands on {cell} and belongs on {to}.",
-    "wrong_side": "A {colour} wizard stands on {cell}, which is a start cell of {other}.",
     "on_flame": "A {colour} wisdom lies on a flame ({cell}); put it on a cell without one.",
-    "wisdom_early": "A {colour} wisdom lies on {cell}, but it is not its turn yet.",
     "two_on_one": "Two pieces stand on {cell}; every cell holds one.",
 }
 

@@ -59,13 +59,14 @@ class Step:
 class Unfinished:
     """Moves that make sense only when something else follows; ``choices`` could settle it.
 
-    ``ambiguous``: nothing has to follow, the choices are readings of what is there.
+    ``ambiguous``: nothing has to follow, the choices are readings of what is there; ``cells``: where.
     """
 
     pending: Message
     player: str | None = None
     choices: tuple[Choice, ...] = ()
     ambiguous: bool = False
+    cells: tuple[str, ...] = ()
 
 
 class Proposer(Protocol):
@@ -94,6 +95,11 @@ class Proposer(Protocol):
 
     def roll(self, state: Any, dice: tuple[int, int]) -> Action | None:
         """The action of throwing dice, if this is a moment for it."""
+
+    def misplaced(
+        self, state: Any, moves: tuple[PieceMove, ...], gone: frozenset[str]
+    ) -> tuple[Message, ...]:
+        """What is wrong with the set-up, at a time when no rule moves these pieces."""
 
     def question(self, state: Any) -> Unfinished | None:
         """What the rules have to be told before the game goes on, with its answers as choices."""
@@ -315,7 +321,11 @@ def accuse(
 
 def notes_text(played: Sequence[Played]) -> Message:
     """One message out of the notes of several actions."""
-    notes = [n for p in played for n in p.judgement.notes]
+    return joined([n for p in played for n in p.judgement.notes])
+
+
+def joined(notes: Sequence[Message]) -> Message:
+    """One message out of several."""
     if not notes:
         return EMPTY
     if len(notes) == 1:

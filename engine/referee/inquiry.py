@@ -27,7 +27,9 @@ class Inquiry:
         self._wanted = wanted
         self._asked = None
         if wanted is not None:
-            self._asked = QuestionAsked(self._new_id(), t_s, wanted.pending, wanted.choices)
+            self._asked = QuestionAsked(
+                self._new_id(), t_s, wanted.pending, wanted.choices, wanted.cells
+            )
             events.append(self._asked)
         return events
 

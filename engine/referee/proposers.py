@@ -14,6 +14,7 @@ from engine.action import Action
 from engine.game import Room
 from engine.placement import PieceMove
 from engine.referee.explain import Clues, Proposer, Step, Unfinished
+from engine.verdict import Message
 
 
 class NoProposer:
@@ -50,6 +51,12 @@ class NoProposer:
     def roll(self, state: Any, dice: tuple[int, int]) -> Action | None:
         """No dice."""
         return None
+
+    def misplaced(
+        self, state: Any, moves: tuple[PieceMove, ...], gone: frozenset[str]
+    ) -> tuple[Message, ...]:
+        """Nothing is known of a set-up."""
+        return ()
 
     def question(self, state: Any) -> Unfinished | None:
         """The rules need to be told nothing."""

@@ -33,6 +33,7 @@ from engine.referee.wording import (
     legal_verdict,
     pending_verdict,
     refusal_verdict,
+    setup_verdict,
     tap_refusal,
     unreadable_verdict,
 )
@@ -224,6 +225,10 @@ class Tracker:
         self._reading = top
         if len(evidence) >= SETTLE_VIEWS:
             self._ledger.settle(evidence.at_home())
+        misplaced = self._misplaced(top)
+        if misplaced is not None:
+            patient = still >= REFUSE_S and steady >= REFUSE_STEADY_S
+            return self._voice.stand(self._t_s, misplaced, misplaced.pieces) if patient else []
         events = self._missing.update(
             observation, evidence.gone(), self._ledger.now.placement, self._voice.new_id
         )
@@ -242,6 +247,12 @@ class Tracker:
         if (patient or decision.take_back) and (still < REFUSE_S or steady < REFUSE_STEADY_S):
             return events
         return events + self._carry_out(decision)
+
+    def _misplaced(self, top: Reading) -> Verdict | None:
+        """A set-up that is not right, where the game knows what it should be."""
+        gone = self._evidence.gone()
+        faults = self._proposer.misplaced(self.state, top.moves, gone)
+        return setup_verdict(faults, top.moves, gone, self.placement) if faults else None
 
     def _decision(self, top: Reading) -> Decision:
         ranked = self._evidence.ranked()

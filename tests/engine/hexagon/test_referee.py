@@ -12,6 +12,7 @@ from engine.board import Board, load_board
 from engine.game import Header, Player
 from engine.hexagon.legal import changes
 from engine.hexagon.moves import Change, apply
+from engine.hexagon.setup_check import faults
 from engine.hexagon.sight import looks_of
 from engine.hexagon.simulate import play_game
 from engine.hexagon.state import HexagonState, is_wisdom
@@ -323,3 +324,45 @@ def test_every_legal_change_is_understood_or_asked(seed: int) -> None:
             continue
         assert looks_of(w.state) == looks_of(after), change
         assert (w.state.pending, w.state.to_move) == (after.pending, after.to_move)
+
+
+def _said(events: Iterable[TrackerEvent]) -> list[str]:
+    return [e.verdict.message.text for e in events if isinstance(e, VerdictGiven)]
+
+
+def test_a_wizard_that_is_missing_at_first_is_named() -> None:
+    w = Watched(Table(hexagon()))
+    start = w.state.setup.starts["red"][2]
+    w.put(f"{start}>")
+    w.accepted = dict(w.now) | {"wizard/red/3": (start,)}
+    assert _said(w.watch(3.0)) == [f"A red wizard is missing on {start}."]
+    w.put(f"{w.state.setup.starts['blue'][0]}>+1+0")
+    assert (
+        f"A blue wizard stands on +1+0 and belongs on {w.state.setup.starts['blue'][0]}."
+        in (_said(w.watch(3.0))[-1])
+    )
+    w.now = dict(w.tracker.placement.pieces)
+    events = w.watch()
+    assert _said(events) == []
+    assert w.tracker.open_verdict is None
+    w.put(">+1+0 red*")
+    assert w.verdicts() == [("legal", None, "place")]
+
+
+def test_faults_of_a_whole_arrangement() -> None:
+    state = Table(hexagon()).state
+    right = [("wizard", p.split("/")[1], c) for c, p in state.at.items()]
+    assert faults(state, right) == ()
+    assert faults(state, [*right, ("wisdom", "red", at(1, 0))]) == ()
+    first = right[0]
+    cases = {
+        "missing_wizard": right[1:],
+        "stray": [*right[1:], (*first[:2], at(1, 0))],
+        "one_too_many": [*right, ("wizard", "blue", at(1, 0))],
+        "on_flame": [*right, ("wisdom", "red", at(0, 0))],
+        "two_on_one": [*right, ("wisdom", "blue", first[2])],
+    }
+    for key, seen in cases.items():
+        assert [f.key for f in faults(state, seen)] == [key]
+    state = moving("red +1+0", "blue* +2+0").state
+    assert [f.key for f in faults(state, [("wizard", "red", at(1, 0))])] == ["missing_wisdom"]
