@@ -11,4 +11,10 @@ def _magalon() -> Face:
     return MagalonFace()
 
 
-face_of = Games({"magalon": _magalon})
+def _hexagon() -> Face:
+    from companion_app.games.hexagon.face import HexagonFace
+
+    return HexagonFace()
+
+
+face_of = Games({"magalon": _magalon, "hexagon": _hexagon})

@@ -26,7 +26,6 @@ CATALOGUE: dict[str, str] = {
     "place_flame": "{to} is a flame. Put the wisdom on a free cell without a flame.",
     "place_taken": "{to} is taken by {by}. Put the wisdom on a free cell without a flame.",
     "none_left": "{player} has no wisdom left to place.",
-    "placed": "{player} has {left} wisdoms left to place.",
     "moves_begin": "All wisdoms lie face down. {player} moves first.",
     # pushing
     "nothing_there": "Nothing stands on {cell}; choose one of your own wizards.",
