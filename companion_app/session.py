@@ -207,6 +207,8 @@ class Session:
             case TakeAsIs():
                 self._take_as_is()
             case Begin():
+                begin = getattr(self._referee, "begin", None)
+                self._take(begin() if begin is not None else ())
                 if self._cards is not None:
                     self._take(self._referee.set_cards(self._cards))
             case Refresh():

@@ -135,6 +135,10 @@ class Tracker:
 
     # -- what comes in ---------------------------------------------------------------------------
 
+    def begin(self) -> tuple[TrackerEvent, ...]:
+        """What is to be written and shown before anything has come in."""
+        return tuple(self._flush())
+
     def observe(self, observation: Observation) -> tuple[TrackerEvent, ...]:
         """Takes in one view; gives what has to be written and shown, in order."""
         events = self._flush()
