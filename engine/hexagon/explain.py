@@ -10,7 +10,7 @@ from itertools import combinations
 
 from engine.action import Action
 from engine.hexagon.burning import possible_values
-from engine.hexagon.legal import action_of, changes
+from engine.hexagon.legal import action_of, changes, pushes
 from engine.hexagon.messages import say, signed
 from engine.hexagon.moves import Change, apply
 from engine.hexagon.setup_check import arrangement, faults
@@ -20,6 +20,7 @@ from engine.hexagon.sight import (
     explaining,
     look_of,
     looks_after,
+    looks_touched,
     meant,
     owners,
     partial,
@@ -35,14 +36,27 @@ from engine.verdict import Choice, Message
 Moves = tuple[PieceMove, ...]
 # Two turns that nobody saw one by one are rarer than one.
 TOGETHER_NATS = 0.5
+REMEMBERED = 12
 
 
 class HexagonProposer(NoProposer):
     """The referee's knowledge of how pieces get moved in Das Magische Hexagon."""
 
+    def __init__(self) -> None:
+        # The search comes back with the same question; what it asks of is compared by identity.
+        self._asked: list[tuple[HexagonState, Moves, frozenset[str], Sequence[Step]]] = []
+
     def steps(self, state: HexagonState, moves: Moves, clues: Clues) -> Sequence[Step]:
         """One move that explains everything, else two of both players, else one that explains its
         own part."""
+        for known, what, gone, steps in self._asked:
+            if known is state and what == moves and gone == clues.gone:
+                return steps
+        steps = self._steps(state, moves, clues)
+        self._asked = [(state, moves, clues.gone, steps), *self._asked[:REMEMBERED]]
+        return steps
+
+    def _steps(self, state: HexagonState, moves: Moves, clues: Clues) -> Sequence[Step]:
         if state.to_act is None or state.pending or not moves:
             return ()
         if state.phase is Phase.PLACING:
@@ -113,7 +127,7 @@ class HexagonProposer(NoProposer):
         if found:
             text = say("ask_how", to=found[0].to)
             return Unfinished(text, state.to_move, tuple(_choices(state, found)), ambiguous=True)
-        for change in changes(state):
+        for change in pushes(state):
             if _half_done(state, sight, change):
                 message = say("wizard_to_come", origin=change.origin, to=change.to)
                 return Unfinished(message, state.to_move)
@@ -153,7 +167,7 @@ def _own_parts(state: HexagonState, sight: Sight, moves: Moves) -> Iterator[Step
     """A move that explains its own cells completely, while what is left was not done by the same
     player's wizards: which of two moves of one player counts is not for the referee to say."""
     for change, looks in partial(state, sight):
-        cells = {c for p in change.moves for c in (state.pieces[p], change.moves[p]) if c}
+        cells = set(looks_touched(state, change))
         fire = set(change.burnt)
         if any(looks.get(c) != sight.after.get(c) and c not in fire for c in cells):
             continue
@@ -166,7 +180,7 @@ def _own_parts(state: HexagonState, sight: Sight, moves: Moves) -> Iterator[Step
 
 def _half_done(state: HexagonState, sight: Sight, change: Change) -> bool:
     """Whether what is seen is a push of which the wizard itself is still to come."""
-    if change.do != "push" or len(change.moves) < 2 or change.to in sight.after:
+    if len(change.moves) < 2 or change.to in sight.after:
         return False
     looks = looks_after(sight.before, state, change)
     return sight.partly(looks) and sight.after.get(change.origin) == look_of(change.piece)

@@ -24,13 +24,25 @@ def changes(state: HexagonState) -> Iterator[Change]:
             yield from changes_from(state, cell)
 
 
-def changes_from(state: HexagonState, origin: str) -> Iterator[Change]:
-    """The changes that the wizard on one cell can make."""
+def pushes(state: HexagonState) -> Iterator[Change]:
+    """All legal single steps of the player to move."""
+    for piece, cell in state.pieces.items():
+        if cell is not None and piece.startswith(f"wizard/{state.to_move}/"):
+            yield from pushes_from(state, cell)
+
+
+def pushes_from(state: HexagonState, origin: str) -> Iterator[Change]:
+    """The legal single steps of the wizard on one cell."""
     for direction in DIRECTIONS:
         try:
             yield push(state, origin, direction)
         except Refusal:
             continue
+
+
+def changes_from(state: HexagonState, origin: str) -> Iterator[Change]:
+    """The changes that the wizard on one cell can make."""
+    yield from pushes_from(state, origin)
     yield from jumps(state, origin)
 
 

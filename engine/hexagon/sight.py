@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from engine.hexagon.legal import changes
+from engine.hexagon.legal import changes, changes_from
 from engine.hexagon.moves import Change, apply, turn_over
 from engine.hexagon.state import HexagonState, is_wisdom, owner_of
 from engine.placement import PieceMove
@@ -37,6 +37,13 @@ def looks_after(looks: Mapping[str, str], state: HexagonState, change: Change) -
         if cell is not None:
             after[cell] = look_of(piece)
     return after
+
+
+def looks_touched(state: HexagonState, change: Change) -> dict[str, str | None]:
+    """What stands after a change on the cells that it touches; None for nothing."""
+    touched: dict[str, str | None] = {str(state.pieces[p]): None for p in change.moves}
+    touched |= {cell: look_of(p) for p, cell in change.moves.items() if cell is not None}
+    return touched
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,11 +103,21 @@ def sight_of(
     return Sight(before, after, loose)
 
 
+def _leaving(state: HexagonState, sight: Sight) -> Iterator[Change]:
+    """The changes of wizards from whose cells everything is gone: a wizard that moves leaves one."""
+    for cell, piece in state.at.items():
+        if cell not in sight.after and piece.startswith(f"wizard/{state.to_move}/"):
+            yield from changes_from(state, cell)
+
+
+def _fitting(state: HexagonState, looks: Mapping[str, str], sight: Sight) -> list[Change]:
+    found = _leaving(state, sight)
+    return [c for c in found if sight.fits(looks_after(looks, state, c), c.burnt)]
+
+
 def explaining(state: HexagonState, sight: Sight) -> list[Change]:
     """The legal changes that lead exactly to what is seen, those that move fewest pieces first."""
-    looks = sight.before
-    found = [c for c in changes(state) if sight.fits(looks_after(looks, state, c), c.burnt)]
-    return sorted(found, key=lambda c: len(c.moves))
+    return sorted(_fitting(state, sight.before, sight), key=lambda c: len(c.moves))
 
 
 def consequence(state: HexagonState, change: Change) -> frozenset[tuple[str, str, str]]:
@@ -133,19 +150,18 @@ def meant(state: HexagonState, found: list[Change]) -> Change | None:
 def partial(state: HexagonState, sight: Sight) -> Iterator[tuple[Change, Looks]]:
     """Legal changes that bring some of the changed cells to what is seen there, those that leave
     fewest changed cells first; at most ``MAX_FIRST`` of them."""
-    ranked: list[tuple[int, int, Change, Looks]] = []
+    ranked: list[tuple[int, int, Change]] = []
     for change in changes(state):
-        looks = looks_after(sight.before, state, change)
-        touched = {c for p in change.moves for c in (state.pieces[p], change.moves[p]) if c}
+        touched = looks_touched(state, change)
         right = sum(
-            looks.get(c) == sight.after.get(c) != sight.before.get(c) for c in touched
-        )  # fmt: skip
-        wrong = sum(looks.get(c) != sight.after.get(c) for c in touched)
+            look == sight.after.get(c) != sight.before.get(c) for c, look in touched.items()
+        )
         if right:
-            ranked.append((wrong - right, len(ranked), change, looks))
+            wrong = sum(look != sight.after.get(c) for c, look in touched.items())
+            ranked.append((wrong - right, len(ranked), change))
     ranked.sort(key=lambda r: r[:2])
-    for _, _, change, looks in ranked[:MAX_FIRST]:
-        yield change, looks
+    for _, _, change in ranked[:MAX_FIRST]:
+        yield change, looks_after(sight.before, state, change)
 
 
 def two_turns(state: HexagonState, sight: Sight) -> Iterator[tuple[Change, Change]]:
@@ -154,10 +170,8 @@ def two_turns(state: HexagonState, sight: Sight) -> Iterator[tuple[Change, Chang
         if first.burnt:
             continue
         then = apply(state, first)
-        for second in changes(then):
-            if sight.fits(looks_after(looks, then, second), second.burnt):
-                yield first, second
-                break
+        for second in _fitting(then, looks, sight)[:1]:
+            yield first, second
 
 
 def owners(moves: Iterable[PieceMove]) -> frozenset[str]:

@@ -28,6 +28,8 @@ LEGAL_S = 1.6
 ILLEGAL_S = 2.2
 # Actions that leave no trace on the table.
 FINAL = frozenset({"lay", "pass", "end", "roll"})
+# Told to the app by a tap at the moment when they are done.
+TOLD = frozenset({"burnt"})
 UNSEEN = frozenset({"lay", "pass", "end", "stay", "take", "leave", "note"})
 
 
@@ -64,8 +66,8 @@ class Film:
 class Habits:
     """Probabilities per action: of a foul before it, of showing it together with the next one,
     of taking it back at once, of a hand that changes nothing, and of something hidden meanwhile;
-    ``forget``: of ending a turn
-    without moving the stone."""
+    ``forget``: of ending a turn without moving the stone.  ``most``: how many actions are shown
+    together at most."""
 
     foul: float = 0.0
     together: float = 0.15
@@ -73,6 +75,7 @@ class Habits:
     idle_hand: float = 0.05
     hidden: float = 0.05
     forget: float = 0.1
+    most: int = 99
 
 
 @dataclass
@@ -172,6 +175,11 @@ class FilmMaker:
             if action.do == "end" and not self._table.acted:
                 self._flush(waiting)
                 self._taps.append((self._t_s - 0.05, action))
+            if action.do in TOLD:
+                self._flush(waiting)
+                self._taps.append((self._t_s - 0.05, action))
+                self._table.do(action)
+                continue
             if not waiting:
                 before = self._table.copy()
             if not self._table.do(action):
@@ -179,7 +187,8 @@ class FilmMaker:
             self._note_card(action)
             waiting.append(action)
             seen = self._shown != self._table.now or self._dice != self._table.dice
-            if seen and self._rng.random() > self._habits.together:
+            full = len(waiting) >= self._habits.most
+            if seen and (self._rng.random() > self._habits.together or full):
                 final = any(a.do in FINAL for a in waiting)
                 self._flush(waiting)
                 if not final and self._rng.random() < self._habits.take_back:

@@ -41,8 +41,13 @@ def watch(
     *,
     label: str = "",
     clock: Callable[[], float] = lambda: 0.0,
+    correct: Room | None = None,
 ) -> None:
-    """Plays a film to a tracker of the same start; ``clock`` gives seconds for the durations."""
+    """Plays a film to a tracker of the same start; ``clock`` gives seconds for the durations.
+
+    ``correct``: the game's room, to put the state right by hand where a legal thing was not
+    understood ("corrections"), so that one error does not count again and again.
+    """
     source = ScriptedSource(film.script, board, tracker.placement)
     taps, scenes, cards = list(film.taps), list(film.scenes), list(film.cards)
     said: list[VerdictGiven] = []
@@ -52,8 +57,12 @@ def watch(
         while taps and taps[0][0] <= observation.t_s:
             tracker.act(taps.pop(0)[1])
         while scenes and observation.t_s > scenes[0].end_s:
-            _check(scenes.pop(0), said, tracker, figures, label)
+            scene = scenes.pop(0)
+            fine = _check(scene, said, tracker, figures, label)
             said = []
+            if correct is not None and not fine and scene.kind != "illegal":
+                figures.counts["corrections"] += 1
+                tracker.act(Action(None, "correct", correct.position(scene.state)))
         before, begin = tracker.decisions, clock()
         events = tracker.observe(observation)
         figures.view_times_s.append(clock() - begin)
@@ -85,7 +94,7 @@ def compare(room: Room, tracker: Tracker, truth: object, figures: Figures, label
 
 def _check(
     scene: Scene, said: list[VerdictGiven], tracker: Tracker, figures: Figures, label: str
-) -> None:
+) -> bool:
     refused = [v for v in said if v.verdict.status in REFUSALS]
     counts = figures.counts
     if scene.kind == "illegal":
@@ -109,6 +118,7 @@ def _check(
             f"{label} {scene.start_s}-{scene.end_s} {scene.kind} {dict(scene.moves)} "
             f"{[a.to_json() for a in scene.actions]} -> {words}"
         )
+    return fine
 
 
 def _behind(moves: Mapping[str, tuple[str, ...]], tracker: Tracker) -> bool:
