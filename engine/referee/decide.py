@@ -103,7 +103,7 @@ class Case:
 
     def clues_at(self, moment: Moment) -> Clues:
         """The clues for a moment."""
-        return replace(self.clues, acted=moment.acted, gone=self.gone)
+        return replace(self.clues, acted=moment.acted)
 
 
 def decide(case: Case) -> Decision:

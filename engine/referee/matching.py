@@ -162,22 +162,17 @@ class _Scene:
     def unseen(self, piece: str) -> float:
         """Log-probability of not finding a piece at all."""
         home = self.homes[piece][0]
-        if () in self.homes[piece]:
+        if not home:
             return 0.0
         if not self._all_seen(home):
             return LOG_UNSEEN_HIDDEN
         changed = self.changed is not None and bool(self.changed & set(home))
         return LOG_UNSEEN_CHANGED if changed else LOG_UNSEEN
 
-    def put_away(self, piece: str) -> bool:
-        """Whether an unseen piece that the rules took off the board has now been taken away."""
-        late, *rest = self.homes[piece]
-        return () in rest and self._all_seen(late)
-
     def is_gone(self, piece: str) -> bool:
         """Whether an unseen piece must have left: its spot is in view and not as it was."""
         home = self.homes[piece][0]
-        if () in self.homes[piece] or not self._all_seen(home):
+        if not home or not self._all_seen(home):
             return False
         return self.changed is None or bool(self.changed & set(home))
 
@@ -286,7 +281,7 @@ def _reading(
     moves: list[PieceMove] = []
     gone = [p for p in absent if scene.is_gone(p)]
     unsure: list[str] = []
-    at_home = dict(scene.settled) | {p: () for p in absent if scene.put_away(p)}
+    at_home = dict(scene.settled)
     for piece, option in chosen.items():
         if option.home:
             at_home[piece] = option.spots
