@@ -34,6 +34,8 @@ LOG_UNSEEN_CHANGED = -4.0
 LOG_SPURIOUS_MIN = -5.0
 # A ghost that happens to be of a kind and colour of which a piece is to be found.
 LOG_SPURIOUS = -2.5
+# Of equal pieces, one that stands on the board moves rather than one that lies beside it.
+LOG_FROM_BESIDE = -1.0
 # Readings further below the best than this are not worth a look.
 KEEP_NATS = 6.0
 MAX_READINGS = 8
@@ -85,14 +87,16 @@ class _Scene:
         centres: Mapping[str, Point],
         patient: bool,
         may_leave: frozenset[str],
+        shelters: frozenset[str] = frozenset(),
     ) -> None:
-        self.patient, self.may_leave = patient, may_leave
+        self.patient, self.may_leave, self.shelters = patient, may_leave, shelters
         self.homes, self.infos, self.changed = homes, infos, changed
         self.observation, self.centres = observation, centres
         self.seen = [o for o in observation.pieces if o.best.kind not in IGNORED_KINDS]
         self.settled: dict[str, Spots] = {}
         self.pieces: list[str] = []
         self.things: list[SeenPiece] = []
+        self._looks = {(infos[p].kind, infos[p].colour) for p, h in homes.items() if h[0]}
         self._settle()
 
     def _settle(self) -> None:
@@ -116,10 +120,13 @@ class _Scene:
         info = self.infos[piece]
         homes = {frozenset(h) for h in self.homes[piece]}
         found: dict[frozenset[str], _Option] = {}
+        inside = self.out_of_sight(piece) is not None and bool(self.homes[piece][0])
         for candidate in thing.candidates:
             score = candidate.log_prob
             spots = frozenset(candidate.spots)
             home = spots in homes
+            if inside and not spots:
+                continue  # what lies beside the board need not have come out of a shelter
             if candidate.kind != info.kind:
                 if not home:
                     continue
@@ -132,6 +139,8 @@ class _Scene:
                 )
                 score += LOG_MOVE + (0.0 if far else self._witness(piece, spots))
                 score -= 0.01 * self._distance(piece, candidate.spots)
+                if not self.homes[piece][0] and (info.kind, info.colour) in self._looks:
+                    score += LOG_FROM_BESIDE
             old = found.get(spots)
             if old is None or score > old.score:
                 found[spots] = _Option(candidate.spots, score, home)
@@ -140,7 +149,7 @@ class _Scene:
     def _witness(self, piece: str, spots: frozenset[str]) -> float:
         if self.changed is None:
             return 0.0
-        origin = frozenset(self.homes[piece][0])
+        origin = frozenset(self.homes[piece][0]) - self.shelters
         quiet = [
             end for end in (origin, spots)
             if end and not end & self.changed and self._all_seen(end)
@@ -159,20 +168,31 @@ class _Scene:
     def _all_seen(self, spots: Iterable[str]) -> bool:
         return all(self.observation.view(s) is CellView.SEEN for s in spots)
 
+    def out_of_sight(self, piece: str) -> Spots | None:
+        """The home in which a piece would not be seen, beside the board or in a shelter."""
+        homes = self.homes[piece]
+        return next((h for h in homes if not h or set(h) <= self.shelters), None)
+
     def unseen(self, piece: str) -> float:
         """Log-probability of not finding a piece at all."""
         home = self.homes[piece][0]
-        if not home:
+        if self.out_of_sight(piece) is not None:
             return 0.0
         if not self._all_seen(home):
             return LOG_UNSEEN_HIDDEN
         changed = self.changed is not None and bool(self.changed & set(home))
         return LOG_UNSEEN_CHANGED if changed else LOG_UNSEEN
 
+    def caught_up(self, piece: str) -> Spots | None:
+        """Where a piece must be that has left the spot on which it lagged behind the state."""
+        first, hidden = self.homes[piece][0], self.out_of_sight(piece)
+        lags = len(self.homes[piece]) > 1 and hidden is not None and hidden != first
+        return hidden if lags and self._all_seen(first) else None
+
     def is_gone(self, piece: str) -> bool:
         """Whether an unseen piece must have left: its spot is in view and not as it was."""
         home = self.homes[piece][0]
-        if not home or not self._all_seen(home):
+        if self.out_of_sight(piece) is not None or not self._all_seen(home):
             return False
         return self.changed is None or bool(self.changed & set(home))
 
@@ -189,6 +209,8 @@ def read(
 ) -> tuple[Reading, ...]:
     """Reads an observation against the expected placement; best reading first, at least one.
 
+    A piece in a shelter of the placement is at home there without being seen.
+
     ``lagging``: pieces known to stand elsewhere than the state says (a stone not yet moved); they
     are at home in both places.  ``changed``: spots whose look has changed since the last accepted
     view (None: unknown).  ``centres``: spot centres in board mm, only to prefer the nearer of
@@ -202,7 +224,10 @@ def read(
         for piece, spots in expected.pieces.items()
         if expected.infos[piece].kind not in IGNORED_KINDS
     }
-    scene = _Scene(homes, expected.infos, observation, changed, centres or {}, patient, may_leave)
+    scene = _Scene(
+        homes, expected.infos, observation, changed, centres or {}, patient, may_leave,
+        expected.shelters,
+    )  # fmt: skip
     table = [[scene.options(p, t) for t in scene.things] for p in scene.pieces]
     pairings = _pairings(scene, table)
     readings: dict[object, Reading] = {}
@@ -282,6 +307,7 @@ def _reading(
     gone = [p for p in absent if scene.is_gone(p)]
     unsure: list[str] = []
     at_home = dict(scene.settled)
+    at_home |= {p: h for p in absent if (h := scene.caught_up(p)) is not None}
     for piece, option in chosen.items():
         if option.home:
             at_home[piece] = option.spots
