@@ -93,6 +93,9 @@ class Proposer(Protocol):
     def correction(self, moves: tuple[PieceMove, ...]) -> Action | None:
         """The ``correct`` action that makes the state agree with the table."""
 
+    def may_vanish(self, state: Any) -> frozenset[str]:
+        """Pieces whose going from the board may be part of a move (a sacrifice)."""
+
     def roll(self, state: Any, dice: tuple[int, int]) -> Action | None:
         """The action of throwing dice, if this is a moment for it."""
 

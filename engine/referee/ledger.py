@@ -72,15 +72,21 @@ class Ledger:
         *,
         tapped: bool = False,
         landed: bool = False,
+        gone: frozenset[str] = frozenset(),
     ) -> list[TrackerEvent]:
-        """Records judged actions.  ``landed``: the moved pieces stand where the rules put them."""
+        """Records judged actions.  ``landed``: the moved pieces stand where the rules put them.
+        ``gone``: pieces that have left their spots; those that the actions put elsewhere (sent
+        home, off the board) have gone there."""
         before, events = self.now, list[TrackerEvent]()
         ended = False
         for step in played:
+            acting = self._room.to_act(self.game.state)
             self.game, judgement = self.game.do(step.action)
             events.append(ActionRecorded(t_s, step.action, judgement))
             self._acted = _acted_after(self._acted, step.action)
-            ended |= step.action.do == "end"
+            ended |= step.action.do == "end" or (
+                step.action.do not in _NO_DEED and self._room.to_act(self.game.state) != acting
+            )
         self.turn += ended
         pieces = frozenset(m.piece for m in moves) | _touched(played)
         pending = played[-1].judgement.status is Status.PENDING
@@ -89,6 +95,12 @@ class Ledger:
             self.batches.append(Batch(ident, before, pieces, count, ended, pending, tapped))
         after = self._moment(self.game.state, before.known)
         known = dict(before.known) | {m.piece: m.to for m in moves}
+        put = before.placement.pieces
+        known |= {
+            p: spots
+            for p, spots in after.placement.pieces.items()
+            if p in gone and set(spots) != set(put[p])
+        }
         if any(step.action.do == "correct" for step in played):
             known = dict(after.placement.pieces)
         if landed:

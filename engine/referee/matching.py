@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from engine.assignment import FORBIDDEN, assign
 from engine.geometry import Point
@@ -195,6 +195,16 @@ class _Scene:
         if self.out_of_sight(piece) is not None or not self._all_seen(home):
             return False
         return self.changed is None or bool(self.changed & set(home))
+
+
+def with_vanished(
+    reading: Reading, vanished: frozenset[str], known: Mapping[str, Spots]
+) -> Reading:
+    """The reading with pieces that are gone as moves to beside the board."""
+    moved = {m.piece for m in reading.moves}
+    gone = [PieceMove(p, known[p], ()) for p in vanished - moved]
+    moves = sorted((*reading.moves, *gone), key=lambda m: m.piece)
+    return replace(reading, moves=tuple(moves))
 
 
 def read(

@@ -48,6 +48,10 @@ class NoProposer:
         """Nothing is known of positions."""
         return None
 
+    def may_vanish(self, state: Any) -> frozenset[str]:
+        """Nothing leaves the board."""
+        return frozenset()
+
     def roll(self, state: Any, dice: tuple[int, int]) -> Action | None:
         """No dice."""
         return None

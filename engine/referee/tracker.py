@@ -23,7 +23,7 @@ from engine.referee.explain import Clues, Played, Proposer
 from engine.referee.inquiry import Inquiry
 from engine.referee.judging import RememberingRoom
 from engine.referee.ledger import Ledger
-from engine.referee.matching import Reading, read
+from engine.referee.matching import Reading, read, with_vanished
 from engine.referee.proposers import proposer_for
 from engine.referee.repairs import differences, repairs
 from engine.referee.senses import Dice, Missing, Witness
@@ -225,7 +225,7 @@ class Tracker:
         steady = observation.t_s - evidence.top_since_s + EPSILON_S
         if len(evidence) < 2 or steady < STEADY_S or still < ACCEPT_S:
             return []
-        top = evidence.ranked()[0][1]
+        top = self._ranked()[0][1]
         self._reading = top
         if len(evidence) >= SETTLE_VIEWS:
             self._ledger.settle(evidence.at_home())
@@ -259,7 +259,7 @@ class Tracker:
         return setup_verdict(faults, top.moves, gone, self.placement) if faults else None
 
     def _decision(self, top: Reading) -> Decision:
-        ranked = self._evidence.ranked()
+        ranked = self._ranked()
         likely = frozenset(r.signature for ll, r in ranked if ll > ranked[0][0] - 2.0)
         gone, refused = self._evidence.gone(), self._voice.refused()
         key = (self._ledger.version, top.signature, likely, gone, refused, self._dice.values())
@@ -271,6 +271,15 @@ class Tracker:
             self._decided = (key, decide(case))
             self.decisions += 1
         return self._decided[1]
+
+    def _ranked(self) -> list[tuple[float, Reading]]:
+        """The readings of this moment; a piece whose going may mean something counts as moved."""
+        ranked = self._evidence.ranked()
+        vanished = self._evidence.gone() & self._proposer.may_vanish(self.state)
+        if not vanished:
+            return ranked
+        known = self._ledger.now.known
+        return [(ll, with_vanished(r, vanished, known)) for ll, r in ranked]
 
     def _carry_out(self, decision: Decision) -> list[TrackerEvent]:
         events: list[TrackerEvent] = []
@@ -303,7 +312,7 @@ class Tracker:
         """Takes batches back, and plays anew what replaces them under the first one's id."""
         old = self._ledger.batches[-decision.undo]
         there = dict(self._ledger.now.known) | {m.piece: m.to for m in explained}
-        played = list(decision.explanation.played)
+        played, gone = list(decision.explanation.played), self._evidence.gone()
         events = self._ledger.undo(decision.undo, self._t_s, put_back=True)
         self._fresh()
         if not played:
@@ -314,7 +323,7 @@ class Tracker:
         verdict = legal_verdict(played, explained, decision.confidence)
         given = self._voice.remember(VerdictGiven(old.id, self._t_s, verdict, old.id))
         moves = decision.base.moves_to(there)
-        return events + self._commit(played, moves, given)
+        return events + self._commit(played, moves, given, gone=gone)
 
     def _accept(
         self, played: list[Played], moves: tuple[PieceMove, ...], confidence: float
@@ -328,7 +337,7 @@ class Tracker:
                 continued = last.id
         verdict = legal_verdict(played, moves, confidence)
         given = self._voice.accept(self._t_s, verdict, moves, continued)
-        return self._commit(played, moves, given)
+        return self._commit(played, moves, given, gone=self._evidence.gone())
 
     # -- keeping the books -----------------------------------------------------------------------
 
@@ -340,9 +349,10 @@ class Tracker:
         *,
         tapped: bool = False,
         landed: bool = False,
+        gone: frozenset[str] = frozenset(),
     ) -> list[TrackerEvent]:
         events = self._ledger.commit(
-            given.id, self._t_s, played, moves, tapped=tapped, landed=landed
+            given.id, self._t_s, played, moves, tapped=tapped, landed=landed, gone=gone
         )
         self._fresh()
         self._witness.explained(moves)
@@ -386,7 +396,9 @@ class Tracker:
         return self._commit(played, (), given)
 
     def _clues(self) -> Clues:
-        return Clues(self._dice.log_pips(), self._cards, self._ledger.now.acted)
+        return Clues(
+            self._dice.log_pips(), self._cards, self._ledger.now.acted, gone=self._evidence.gone()
+        )
 
     def _over(self) -> bool:
         return self._room.to_act(self.state) is None
