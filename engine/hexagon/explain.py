@@ -107,9 +107,12 @@ class HexagonProposer(NoProposer):
     def misplaced(
         self, state: HexagonState, moves: Moves, gone: frozenset[str]
     ) -> tuple[Message, ...]:
-        """Wizards that do not stand on their start cells while wisdoms are placed (H-1)."""
+        """Wizards that do not stand on their start cells while wisdoms are placed (H-1).  With the
+        last wisdom in the same look they may have begun to move."""
         wizards = gone | {m.piece for m in moves if m.origin}
-        if state.phase is not Phase.PLACING or all(is_wisdom(p) for p in wizards):
+        laid = sum(not m.origin for m in moves)
+        begun = laid >= sum(len(state.in_hand(c)) for c in state.setup.seats)
+        if state.phase is not Phase.PLACING or begun or all(is_wisdom(p) for p in wizards):
             return ()
         return faults(state, arrangement(state, moves, gone))
 

@@ -327,8 +327,25 @@ def _reading(
             unsure.append(piece)
         else:
             moves.append(PieceMove(piece, scene.homes[piece][0], option.spots))
-    moves.sort(key=lambda m: m.piece)
+    moves = _lowest_first(scene, moves)
+    at_home = {p: s for p, s in at_home.items() if all(p != m.piece for m in moves)}
     return Reading(tuple(moves), tuple(sorted(gone)), tuple(unsure), spurious, at_home, ll)
+
+
+def _lowest_first(scene: _Scene, moves: list[PieceMove]) -> list[PieceMove]:
+    """Of equal pieces that lay beside the board the lowest have come, so that one arrangement is
+    always told in the same way."""
+    beside: dict[tuple[str, str | None], list[str]] = {}
+    for piece, homes in scene.homes.items():
+        if homes[0] == ():
+            info = scene.infos[piece]
+            beside.setdefault((info.kind, info.colour), []).append(piece)
+    out = []
+    for move in sorted(moves, key=lambda m: (m.to, m.piece)):
+        info = scene.infos[move.piece]
+        equal = beside.get((info.kind, info.colour), []) if not move.origin else []
+        out.append(replace(move, piece=equal.pop(0)) if equal else move)
+    return sorted(out, key=lambda m: m.piece)
 
 
 def _between_marks(scene: _Scene, piece: str, option: _Option) -> bool:
