@@ -8,11 +8,11 @@ from typing import Any
 from engine.action import Action
 from engine.board import Board
 from engine.game import Header, Judgement, Room
-from engine.placement import PieceMove
+from engine.placement import PieceMove, Placement
 from engine.record import Game
 from engine.referee.events import ActionRecorded, GameEnded, ScoreChanged, TrackerEvent
 from engine.referee.explain import Clues, Played, Proposer, play
-from engine.referee.history import Batch, Moment, untangled
+from engine.referee.history import Batch, Moment, Whereabouts, untangled
 from engine.verdict import Status
 
 # How many batches back a piece may be taken off the board again.
@@ -41,6 +41,11 @@ class Ledger:
     def _moment(self, state: Any, known: Mapping[str, tuple[str, ...]]) -> Moment:
         placement = self._room.placement(state)
         return Moment(state, placement, {**placement.pieces, **known}, self._acted)
+
+    def _standing(self, state: Any, placement: Placement, known: Whereabouts) -> Moment:
+        """A moment; equal pieces are taken for each other where that puts them at home."""
+        known = untangled(known, placement.pieces, placement.infos)
+        return Moment(state, placement, known, self._acted)
 
     # -- trying ----------------------------------------------------------------------------------
 
@@ -105,8 +110,7 @@ class Ledger:
             known = dict(after.placement.pieces)
         if landed:
             known |= {m.piece: after.placement.pieces[m.piece] for m in moves}
-        known = untangled(known, after.placement.pieces, after.placement.infos)
-        self.now = Moment(after.state, after.placement, known, self._acted)
+        self.now = self._standing(after.state, after.placement, known)
         self.version += 1
         return events
 
@@ -124,7 +128,7 @@ class Ledger:
             self.turn -= batch.ended
             before = batch.before
             known = before.known if put_back else self.now.known
-            self.now = Moment(before.state, before.placement, known, self._acted)
+            self.now = self._standing(before.state, before.placement, known)
             self.version += 1
         return events
 
@@ -145,7 +149,7 @@ class Ledger:
     def stand(self, moves: Sequence[PieceMove]) -> None:
         """Notes where pieces stand now, without any action."""
         known = dict(self.now.known) | {m.piece: m.to for m in moves}
-        self.now = Moment(self.now.state, self.now.placement, known, self._acted)
+        self.now = self._standing(self.now.state, self.now.placement, known)
 
     def settle(self, at_home: Mapping[str, tuple[str, ...]]) -> None:
         """A piece that lagged behind the state has been put where it belongs."""

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from engine.hexagon import HexagonRoom, HexagonState
-from engine.hexagon.legal import changes
-from engine.hexagon.moves import Change
+from engine.hexagon.legal import changes, changes_from
+from engine.hexagon.moves import Change, apply
 from engine.hexagon.sight import Looks, look_of, looks_after, looks_of
 from engine.hexagon.state import Phase
 from engine.placement import Placement
@@ -172,7 +172,26 @@ def _explained(table: Table, moves: Mapping[str, Spots]) -> bool:
     past: list[HexagonState] = [s for s in table.earlier[-6:] if s is not state]
     if any(looks_of(s) == looks for s in past):
         return True
-    return any(looks in _results(s) for s in (state, *past[-1:]))
+    if any(looks in _results(s) for s in (state, *past[-1:])):
+        return True
+    return any(_two_turns(s, looks) for s in (state, *past[-1:]))
+
+
+def _two_turns(state: HexagonState, looks: Looks) -> bool:
+    """Whether a legal move of each player, one after the other, led to the arrangement."""
+    for first in changes(state):
+        if first.burnt:
+            continue
+        middle = looks_after(looks_of(state), state, first)
+        then = apply(state, first)
+        for cell, piece in then.at.items():
+            if cell in looks or not piece.startswith(f"wizard/{then.to_move}/"):
+                continue
+            for second in changes_from(then, cell):
+                after = looks_after(middle, then, second)
+                if looks in (after, after | dict.fromkeys(second.burnt, f"wisdom/{then.waiting}")):
+                    return True
+    return False
 
 
 def _after(state: HexagonState, moves: Mapping[str, Spots]) -> Looks | None:
