@@ -89,6 +89,12 @@ class HexagonProposer(NoProposer):
         pieces = {m.piece: m.to[0] if m.to else None for m in moves}
         return Action(None, "correct", {"pieces": pieces}) if pieces else None
 
+    def arriving(self, state: HexagonState) -> frozenset[str]:
+        """Wisdoms in hand while they are placed (H-3)."""
+        if state.phase is not Phase.PLACING:
+            return frozenset()
+        return frozenset(p for colour in state.setup.seats for p in state.in_hand(colour))
+
     def question(self, state: HexagonState) -> Unfinished | None:
         """The value of a burnt wisdom (H-18, H-A24)."""
         if not state.pending:

@@ -93,6 +93,9 @@ class Proposer(Protocol):
     def correction(self, moves: tuple[PieceMove, ...]) -> Action | None:
         """The ``correct`` action that makes the state agree with the table."""
 
+    def arriving(self, state: Any) -> frozenset[str]:
+        """Pieces beside the board that are to be put on it now."""
+
     def may_vanish(self, state: Any) -> frozenset[str]:
         """Pieces whose going from the board may be part of a move (a sacrifice)."""
 

@@ -36,6 +36,8 @@ LOG_SPURIOUS_MIN = -5.0
 LOG_SPURIOUS = -2.5
 # Of equal pieces, one that stands on the board moves rather than one that lies beside it.
 LOG_FROM_BESIDE = -1.0
+# A piece whose coming onto the board is what the game waits for.
+LOG_ARRIVE = -1.0
 # Readings further below the best than this are not worth a look.
 KEEP_NATS = 6.0
 MAX_READINGS = 8
@@ -88,7 +90,9 @@ class _Scene:
         patient: bool,
         may_leave: frozenset[str],
         shelters: frozenset[str] = frozenset(),
+        arriving: frozenset[str] = frozenset(),
     ) -> None:
+        self.arriving = arriving
         self.patient, self.may_leave, self.shelters = patient, may_leave, shelters
         self.homes, self.infos, self.changed = homes, infos, changed
         self.observation, self.centres = observation, centres
@@ -137,9 +141,11 @@ class _Scene:
                 far = self.patient and not any(
                     frozenset(c.spots) in homes for c in thing.candidates
                 )
-                score += LOG_MOVE + (0.0 if far else self._witness(piece, spots))
+                move = LOG_ARRIVE if piece in self.arriving else LOG_MOVE
+                score += move + (0.0 if far else self._witness(piece, spots))
                 score -= 0.01 * self._distance(piece, candidate.spots)
-                if not self.homes[piece][0] and (info.kind, info.colour) in self._looks:
+                beside = not self.homes[piece][0] and piece not in self.arriving
+                if beside and (info.kind, info.colour) in self._looks:
                     score += LOG_FROM_BESIDE
             old = found.get(spots)
             if old is None or score > old.score:
@@ -216,6 +222,7 @@ def read(
     centres: Mapping[str, Point] | None = None,
     patient: bool = False,
     may_leave: frozenset[str] = frozenset(),
+    arriving: frozenset[str] = frozenset(),
 ) -> tuple[Reading, ...]:
     """Reads an observation against the expected placement; best reading first, at least one.
 
@@ -226,7 +233,8 @@ def read(
     view (None: unknown).  ``centres``: spot centres in board mm, only to prefer the nearer of
     equal pieces.  ``patient``: the view has stood for so long that a piece seen well away from its
     spot is believed without a witness.  ``may_leave``: pieces that may be laid beside the board (a
-    move that is taken back); others that lie there are gone, for a moment.  Dice and chips are left out.
+    move that is taken back); others that lie there are gone, for a moment.  ``arriving``: pieces
+    beside the board that are to be put on it now.  Dice and chips are left out.
     """
     late = lagging or {}
     homes = {
@@ -236,7 +244,7 @@ def read(
     }
     scene = _Scene(
         homes, expected.infos, observation, changed, centres or {}, patient, may_leave,
-        expected.shelters,
+        expected.shelters, arriving,
     )  # fmt: skip
     table = [[scene.options(p, t) for t in scene.things] for p in scene.pieces]
     pairings = _pairings(scene, table)

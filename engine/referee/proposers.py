@@ -48,6 +48,10 @@ class NoProposer:
         """Nothing is known of positions."""
         return None
 
+    def arriving(self, state: Any) -> frozenset[str]:
+        """Nothing is expected on the board."""
+        return frozenset()
+
     def may_vanish(self, state: Any) -> frozenset[str]:
         """Nothing leaves the board."""
         return frozenset()

@@ -153,6 +153,7 @@ class Tracker:
             now.placement, observation, lagging=now.lagging(),
             changed=self._witness.see(observation), centres=self._centres,
             patient=observation.still_s >= PATIENT_S, may_leave=self._ledger.came_lately(),
+            arriving=self._proposer.arriving(now.state),
         )  # fmt: skip
         self._evidence.add(observation.t_s, readings)
         self._reading = readings[0]
