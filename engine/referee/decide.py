@@ -30,6 +30,8 @@ from engine.verdict import Choice, Listed, Message, Status
 BEND_NATS = math.log(6.0)
 # Two legal readings nearer than 3 to 1 are asked about when it makes a difference.
 ASK_NATS = math.log(3.0)
+# A piece is seldom put down on its way: an arrangement that finishes something is likelier.
+PART_NATS = 2.0
 MAX_UNDO = 6
 # Judgements per decision: some 20 ms on one slow core.  An arrangement that needs more is far out
 # of step, and is put right by hand sooner than by searching.
@@ -154,7 +156,8 @@ def _legal(
         explanation = case.explain(case.now, reading.moves)
         if not explanation.complete:
             continue
-        found.append((ll - explanation.cost, reading, explanation))
+        part = PART_NATS if explanation.status is Status.PENDING else 0.0
+        found.append((ll - explanation.cost - part, reading, explanation))
     if not found:
         return None
     found.sort(key=lambda f: -f[0])
@@ -229,7 +232,8 @@ def _replaced(case: Case, reading: Reading, confidence: float, reach: int) -> De
             moves = batch.before.moves_to(now)
             explanation = case.explain(batch.before, moves, REPLACED_SPENT)
             # What was finished is not taken for a beginning: going on is no excuse then.
-            finished = explanation.status is Status.LEGAL or batch.pending
+            open_ended = any(b.pending for b in case.batches[-undo:])
+            finished = explanation.status is Status.LEGAL or open_ended
             few = explanation.ends <= batch.ended + batch.pending
             if explanation.complete and finished and few:
                 return Decision(

@@ -151,8 +151,8 @@ class Ledger:
         known = dict(self.now.known) | {m.piece: m.to for m in moves}
         self.now = self._standing(self.now.state, self.now.placement, known)
 
-    def settle(self, at_home: Mapping[str, tuple[str, ...]]) -> None:
-        """A piece that lagged behind the state has been put where it belongs."""
+    def settle(self, at_home: Mapping[str, tuple[str, ...]]) -> tuple[PieceMove, ...]:
+        """Pieces that lagged behind the state and have been put where they belong."""
         caught_up = [
             PieceMove(piece, spots, at_home[piece])
             for piece, spots in self.now.lagging().items()
@@ -160,6 +160,7 @@ class Ledger:
         ]
         if caught_up:
             self.stand(caught_up)
+        return tuple(caught_up)
 
     def news(self, t_s: float) -> list[TrackerEvent]:
         """The score if it has changed, and the end of the game, each once."""

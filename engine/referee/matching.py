@@ -12,7 +12,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from engine.assignment import FORBIDDEN, assign
-from engine.geometry import Point
+from engine.board import Board
+from engine.geometry import Point, area
 from engine.observation import CellView, Observation, SeenPiece
 from engine.placement import PieceInfo, PieceMove, Placement, track_value
 
@@ -40,10 +41,13 @@ LOG_FROM_BESIDE = -1.0
 LOG_ARRIVE = -1.0
 # Readings further below the best than this are not worth a look.
 KEEP_NATS = 6.0
+# A thing that is hardly one is hardly ever a piece that has come from elsewhere.
+LEAST_CONFIDENCE = 0.02
 MAX_READINGS = 8
 # Two marks of the track nearer than 4 to 1 in probability: the stone lies between them.
 BETWEEN_MARKS_NATS = math.log(4.0)
 SURE = math.log(0.8)
+BIG_FIELD = 1.5  # times a usual cell
 IGNORED_KINDS = frozenset({"die", "chip"})
 
 
@@ -91,6 +95,7 @@ class _Scene:
         may_leave: frozenset[str],
         shelters: frozenset[str] = frozenset(),
         arriving: frozenset[str] = frozenset(),
+        shared: frozenset[str] = frozenset(),
     ) -> None:
         self.arriving = arriving
         self.patient, self.may_leave, self.shelters = patient, may_leave, shelters
@@ -98,6 +103,8 @@ class _Scene:
         self.observation, self.centres = observation, centres
         self.seen = [o for o in observation.pieces if o.best.kind not in IGNORED_KINDS]
         self.settled: dict[str, Spots] = {}
+        self.standing: dict[str, list[str]] = {}
+        self.shared = shared
         self.pieces: list[str] = []
         self.things: list[SeenPiece] = []
         self._looks = {(infos[p].kind, infos[p].colour) for p, h in homes.items() if h[0]}
@@ -118,6 +125,9 @@ class _Scene:
             else:
                 self.things.append(thing)
         self.pieces = [p for p in self.homes if p not in self.settled]
+        for piece, spots in self.settled.items():
+            for spot in spots:
+                self.standing.setdefault(spot, []).append(piece)
 
     def options(self, piece: str, thing: SeenPiece) -> list[_Option]:
         """Spots where this piece may be this thing, best first."""
@@ -132,17 +142,20 @@ class _Scene:
             if inside and not spots:
                 continue  # what lies beside the board need not have come out of a shelter
             if candidate.kind != info.kind:
-                if not home:
+                if not home and not self._both_changed(piece, spots):
                     continue
                 score += LOG_WRONG_KIND
             elif None not in (candidate.colour, info.colour) and candidate.colour != info.colour:
                 score += LOG_WRONG_COLOUR
+            if not home and not self._fits(piece, candidate.spots):
+                continue
             if not home:
                 far = self.patient and not any(
                     frozenset(c.spots) in homes for c in thing.candidates
                 )
                 move = LOG_ARRIVE if piece in self.arriving else LOG_MOVE
                 score += move + (0.0 if far else self._witness(piece, spots))
+                score += math.log(max(thing.confidence, LEAST_CONFIDENCE))
                 score -= 0.01 * self._distance(piece, candidate.spots)
                 beside = not self.homes[piece][0] and piece not in self.arriving
                 if beside and (info.kind, info.colour) in self._looks:
@@ -151,6 +164,18 @@ class _Scene:
             if old is None or score > old.score:
                 found[spots] = _Option(candidate.spots, score, home)
         return sorted(found.values(), key=lambda o: -o.score)
+
+    def _fits(self, piece: str, spots: Spots) -> bool:
+        """Whether a piece can have come there: what stands on a mark stays on the scale, and a cell
+        holds one piece, but for fields and marks that hold several."""
+        home = self.homes[piece][0]
+        if home and spots and (track_value(home[0]) is None) != (track_value(spots[0]) is None):
+            return False
+        return all(
+            owner == piece or spot in self.shared
+            for spot in spots
+            for owner in self.standing.get(spot, ())
+        )
 
     def _witness(self, piece: str, spots: frozenset[str]) -> float:
         if self.changed is None:
@@ -164,6 +189,13 @@ class _Scene:
         if not quiet:
             return 0.0
         return LOG_UNCHANGED if len(quiet) == ends else LOG_ONE_END_UNCHANGED
+
+    def _both_changed(self, piece: str, spots: frozenset[str]) -> bool:
+        """Whether the look has changed where a piece stood and where it may have come."""
+        home = frozenset(self.homes[piece][0])
+        if self.changed is None or not home or len(home) != len(spots):
+            return False
+        return home <= self.changed and spots <= self.changed
 
     def _distance(self, piece: str, spots: Spots) -> float:
         home = self.homes[piece][0]
@@ -223,6 +255,7 @@ def read(
     patient: bool = False,
     may_leave: frozenset[str] = frozenset(),
     arriving: frozenset[str] = frozenset(),
+    shared: frozenset[str] | None = None,
 ) -> tuple[Reading, ...]:
     """Reads an observation against the expected placement; best reading first, at least one.
 
@@ -234,7 +267,8 @@ def read(
     equal pieces.  ``patient``: the view has stood for so long that a piece seen well away from its
     spot is believed without a witness.  ``may_leave``: pieces that may be laid beside the board (a
     move that is taken back); others that lie there are gone, for a moment.  ``arriving``: pieces
-    beside the board that are to be put on it now.  Dice and chips are left out.
+    beside the board that are to be put on it now.  ``shared``: spots that may hold several pieces
+    (None: all).  Dice and chips are left out.
     """
     late = lagging or {}
     homes = {
@@ -242,9 +276,10 @@ def read(
         for piece, spots in expected.pieces.items()
         if expected.infos[piece].kind not in IGNORED_KINDS
     }
+    common = frozenset(s for o in observation.pieces for c in o.candidates for s in c.spots)
     scene = _Scene(
         homes, expected.infos, observation, changed, centres or {}, patient, may_leave,
-        expected.shelters, arriving,
+        expected.shelters, arriving, common if shared is None else shared,
     )  # fmt: skip
     table = [[scene.options(p, t) for t in scene.things] for p in scene.pieces]
     pairings = _pairings(scene, table)
@@ -322,7 +357,8 @@ def _reading(
     scene: _Scene, chosen: Mapping[str, _Option], absent: list[str], spurious: int, ll: float
 ) -> Reading:
     moves: list[PieceMove] = []
-    gone = [p for p in absent if scene.is_gone(p)]
+    taken = {s for o in chosen.values() if not o.home for s in o.spots} - scene.shared
+    gone = [p for p in absent if scene.is_gone(p) or taken & set(scene.homes[p][0])]
     unsure: list[str] = []
     at_home = dict(scene.settled)
     at_home |= {p: h for p in absent if (h := scene.caught_up(p)) is not None}
@@ -370,3 +406,10 @@ def _between_marks(scene: _Scene, piece: str, option: _Option) -> bool:
     ]  # fmt: skip
     rivals.sort(reverse=True)
     return len(rivals) > 1 and rivals[0] - rivals[1] < BETWEEN_MARKS_NATS
+
+
+def shared_spots(board: Board) -> frozenset[str]:
+    """Spots that may hold several pieces: big fields, marks, and fields with a role of their own."""
+    usual = board.cell_size_mm**2
+    big = {c.id for c in board.cells.values() if area(c.polygon_mm) > BIG_FIELD * usual}
+    return frozenset(big | {s for s in board.spots if track_value(s) is not None})

@@ -23,7 +23,7 @@ from engine.referee.explain import Clues, Played, Proposer
 from engine.referee.inquiry import Inquiry
 from engine.referee.judging import RememberingRoom
 from engine.referee.ledger import Ledger
-from engine.referee.matching import Reading, read, with_vanished
+from engine.referee.matching import Reading, read, shared_spots, with_vanished
 from engine.referee.proposers import proposer_for
 from engine.referee.repairs import differences, repairs
 from engine.referee.senses import Dice, Missing, Witness
@@ -73,7 +73,7 @@ class Tracker:
         proposer: Proposer | None = None,
     ) -> None:
         self._room = RememberingRoom(room)
-        self._centres = board.centres
+        self._centres, self._shared = board.centres, shared_spots(board)
         self._proposer = proposer or proposer_for(room, self._room)
         self._cards = {} if cards is None else parse_cards(cards)
         self._ledger = Ledger(room, board, header, events)
@@ -86,6 +86,7 @@ class Tracker:
         self._said: Signature | None = None
         self._decided: tuple[object, Decision] | None = None
         self._reading: Reading | None = None
+        self._looked: tuple[tuple[Any, ...], tuple[Reading, ...]] | None = None
         self._t_s = 0.0
         self.decisions = 0  # how often it had to make up its mind
         self._outbox: list[TrackerEvent] = [*self._lay_known(), *self._ask()]
@@ -148,17 +149,30 @@ class Tracker:
             self._evidence.clear()
             return tuple(events)
         self._dice.see(observation)
-        now = self._ledger.now
-        readings = read(
-            now.placement, observation, lagging=now.lagging(),
-            changed=self._witness.see(observation), centres=self._centres,
-            patient=observation.still_s >= PATIENT_S, may_leave=self._ledger.came_lately(),
-            arriving=self._proposer.arriving(now.state),
-        )  # fmt: skip
+        readings = self._read(observation)
         self._evidence.add(observation.t_s, readings)
         self._reading = readings[0]
         events += self._consider(observation)
         return tuple(events)
+
+    def _read(self, observation: Observation) -> tuple[Reading, ...]:
+        """The readings of a view; those of the view before while the eyes have not looked anew."""
+        changed = self._witness.see(observation)
+        patient = observation.still_s >= PATIENT_S
+        look = (observation.pieces, observation.cells, changed, patient, self._ledger.now)
+        if self._looked is not None and all(
+            a is b or (i in (1, 2, 3) and a == b)
+            for i, (a, b) in enumerate(zip(look, self._looked[0], strict=True))
+        ):
+            return self._looked[1]
+        now = self._ledger.now
+        readings = read(
+            now.placement, observation, lagging=now.lagging(), changed=changed,
+            centres=self._centres, patient=patient, may_leave=self._ledger.came_lately(),
+            shared=self._shared, arriving=self._proposer.arriving(now.state),
+        )  # fmt: skip
+        self._looked = (look, readings)
+        return readings
 
     def act(self, action: Action) -> tuple[TrackerEvent, ...]:
         """A tap: any action of the record; ``undo`` takes back all that was understood last."""
@@ -229,7 +243,7 @@ class Tracker:
         top = self._ranked()[0][1]
         self._reading = top
         if len(evidence) >= SETTLE_VIEWS:
-            self._ledger.settle(evidence.at_home())
+            self._witness.explained(self._ledger.settle(evidence.at_home()))
         misplaced = self._misplaced(top)
         if misplaced is not None:
             patient = still >= REFUSE_S and steady >= REFUSE_STEADY_S

@@ -23,6 +23,8 @@ STUBBORN = 0.7
 # What a misreading leaves for the truth: mostly nearly as much, now and then next to nothing.
 SHARES = (0.45, 0.4, 0.3, 0.1, 0.01)
 MAX_OFF = 0.33
+DIE_LOSS = 1.2  # nats by which a wrong value is mostly ahead of the true one
+ON_WALLS = 0.7  # of the faint things
 UPON_TRACK = frozenset({"energy_stone"})
 
 
@@ -64,6 +66,8 @@ class Eyes:
         )
         self._held: dict[str, _Held] = {}
         self._ghosts: list[SeenPiece] = []
+        self._thrown: tuple[int, ...] = ()
+        self._dice: list[tuple[float, ...]] = []
 
     def settle(self) -> None:
         """A new still moment: misread pieces may be read anew, and other ghosts appear."""
@@ -97,12 +101,13 @@ class Eyes:
             if any(s in hidden for s in spots) or self._random.random() < self.noise.miss:
                 continue
             seen.extend(self._read(piece, spots, off.get(piece, (0.0, 0.0))))
-        seen.extend(self._die(i, pips) for i, pips in enumerate(dice))
+        seen.extend(self._roll(dice))
         seen.extend(self._chip(c, i) for c, n in (chips or {}).items() for i in range(n))
         if self._random.random() < self.noise.spurious:
             seen.append(self._nothing(0.2, 0.5))
         faint = self._count(self.noise.leftovers)
-        seen += [self._nothing(0.05, 0.3) for _ in range(faint)]
+        walls = [s for p, at in pieces.items() if at and len(at) > 1 for s in at if p in self.infos]
+        seen += [self._faint(walls) for _ in range(faint)]
         seen += self._ghosts
         self._random.shuffle(seen)
         return tuple(seen)
@@ -126,9 +131,9 @@ class Eyes:
 
     def _draw(self, info: PieceInfo, spots: Spots) -> _Held:
         noise, rng = self.noise, self._random
-        off = (0.0, 0.0)
-        if noise.placing > 0.0 and len(spots) == 1:
-            off = (_bounded(rng, noise.placing), _bounded(rng, noise.placing))
+        off, sigma = (0.0, 0.0), math.hypot(noise.placing, noise.bias)
+        if sigma > 0.0 and len(spots) == 1:
+            off = (_bounded(rng, sigma), _bounded(rng, sigma))
         rates = (noise.overlooked, noise.swapped, noise.beside, noise.doubled)
         if not spots or not any(rates):
             return _Held(spots, off=off)
@@ -273,11 +278,31 @@ class Eyes:
         tint = self._random.choice(others)
         return [(info.colour, math.log(1.0 - wrong)), (tint, math.log(max(wrong, 1e-6)))]
 
-    def _die(self, index: int, pips: int) -> SeenPiece:
-        sure = 1.0 - self.noise.pips
-        log_pips = tuple(
-            math.log(sure if p == pips else max(self.noise.pips / 5, 1e-6)) for p in range(1, 7)
-        )
+    def _roll(self, dice: Sequence[int]) -> list[SeenPiece]:
+        """The dice, with what is held for this throw."""
+        if tuple(dice) != self._thrown:
+            self._thrown = tuple(dice)
+            self._dice = [self._pips(pips) for pips in dice]
+        return [self._die(i, log_pips) for i, log_pips in enumerate(self._dice) if log_pips]
+
+    def _pips(self, pips: int) -> tuple[float, ...]:
+        """Log-probabilities of 1 to 6; empty for a die that is not seen."""
+        rng, noise = self._random, self.noise
+        if noise.die_unseen and rng.random() < noise.die_unseen:
+            return ()
+        best, loss = pips, 0.0
+        if noise.die_wrong and rng.random() < noise.die_wrong:
+            best = rng.choice([p for p in range(1, 7) if p != pips])
+            loss = rng.expovariate(1.0 / DIE_LOSS)
+        rest = math.log(max(noise.pips / 5, 1e-6))
+        log_pips = [rest] * 6
+        log_pips[best - 1] = math.log(max(1.0 - noise.pips, 0.05))
+        if best != pips:
+            log_pips[pips - 1] = max(rest, log_pips[best - 1] - loss)
+        total = math.log(sum(math.exp(v) for v in log_pips))
+        return tuple(v - total for v in log_pips)
+
+    def _die(self, index: int, log_pips: tuple[float, ...]) -> SeenPiece:
         at = (self.board.size_mm[0] + 30.0, 100.0 + 30.0 * index)
         return SeenPiece(
             at, (4.0, 0.0, 4.0), (at[0] * PX_PER_MM, at[1] * PX_PER_MM),
@@ -291,6 +316,15 @@ class Eyes:
             at, (4.0, 0.0, 4.0), (at[0] * PX_PER_MM, at[1] * PX_PER_MM),
             (Candidate("chip", None, (cell,), -0.05),), 0.9,
         )  # fmt: skip
+
+    def _faint(self, walls: Sequence[str]) -> SeenPiece:
+        """A thing that hardly looks like anything; mostly a part of a wall."""
+        rng = self._random
+        seen = self._nothing(0.02, 0.25)
+        spot = rng.choice(walls) if walls and rng.random() < ON_WALLS else seen.best.spots[0]
+        best = replace(seen.best, spots=(spot,), log_prob=-rng.uniform(1.5, 5.0))
+        at = self.board.centres[spot]
+        return replace(seen, at_mm=at, candidates=(best,))
 
     def _nothing(self, low: float, high: float) -> SeenPiece:
         spot = self._random.choice(list(self.board.cells))

@@ -165,6 +165,7 @@ class ScriptedSource:
         self._looked_s = 0.0
         self._flushed: frozenset[str] = frozenset()
         self._unnoticed: frozenset[str] = frozenset()
+        self._covered: frozenset[str] = frozenset()
 
     @property
     def truth(self) -> Mapping[str, Spots | None]:
@@ -223,11 +224,12 @@ class ScriptedSource:
         passed = any(self._looked_s < mark - 1e-9 <= still_s for mark in LOOKS_S)
         if self._look is None or passed or still_s - self._looked_s >= LOOK_AGAIN_S - 1e-9:
             self._look, self._looked_s = self._see(views), still_s
-        ends = (self._ends() - self._unnoticed) | self._flushed
+        ends = (self._ends() - self._unnoticed) | self._flushed | self._covered
         changed = frozenset(s for s in ends if s not in views)
         if still_s >= LOOKS_S[1] - 1e-9:
+            # Where a hand rests the view to compare with shows the hand.
             self._compared = dict(now.pieces)
-            self._flushed = frozenset()
+            self._flushed, self._covered = frozenset(), now.under_hand
         return Observation(t_s, True, False, self._look, views, changed, still_s)
 
     def _see(self, views: Mapping[str, CellView]) -> tuple[SeenPiece, ...]:
