@@ -314,7 +314,8 @@ class Game:
 
 def corrected(position: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
     """A position with some keys set; objects are merged key by key.  A piece that is set anew has
-    no path any more in this turn."""
+    no path any more in this turn, nor has one whose path is set to None.  A key set to None is as
+    if it had been left out."""
     out = dict(position)
     for key, value in changes.items():
         old = out.get(key)
@@ -324,7 +325,9 @@ def corrected(position: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[s
     paths = out.get("paths")
     if isinstance(pieces, Mapping) and isinstance(paths, Mapping) and "paths" not in changes:
         out["paths"] = {p: w for p, w in paths.items() if p not in pieces}
-    return out
+    if isinstance(out.get("paths"), Mapping):
+        out["paths"] = {p: w for p, w in out["paths"].items() if w is not None}
+    return {key: value for key, value in out.items() if value is not None}
 
 
 def resume(record: Record, board: Board | None = None, folder: Path | None = None) -> Game:

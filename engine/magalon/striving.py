@@ -16,6 +16,7 @@ from engine.verdict import Status
 _ROOM = MagalonRoom()
 WALKS = 10  # random walks of which the most useful one is taken
 STRIVES = 0.8  # how often a wizard walks with a purpose
+IN_PARTS = 0.15  # how often a half-done thing is left so
 FAR = 99
 
 
@@ -23,12 +24,24 @@ def striving_action(state: MagalonState, rng: random.Random) -> Action | None:
     """As ``random_action``, but wizards mostly walk towards what their owner still needs."""
     actor = state.to_act
     if actor is None or state.laying or state.turn.walk is not None:
-        return _gaining(state, actor, rng) or random_action(state, rng)
+        return _gaining(state, actor, rng) or _whole(state, rng)
     if rng.random() < STRIVES:
         action = _walk(state, actor, rng)
         if action is not None:
             return action
-    return random_action(state, rng)
+    return _whole(state, rng)
+
+
+def _whole(state: MagalonState, rng: random.Random) -> Action | None:
+    """A random action; people seldom put a piece down on its way."""
+    action = random_action(state, rng)
+    for _ in range(3):
+        if action is None or rng.random() < IN_PARTS:
+            break
+        if _ROOM.judge(state, action).status is not Status.PENDING:
+            break
+        action = random_action(state, rng)
+    return action
 
 
 def _gaining(state: MagalonState, actor: str | None, rng: random.Random) -> Action | None:

@@ -84,6 +84,10 @@ class Proposer(Protocol):
     def seems_over(self, state: Any) -> bool:
         """Whether the player to act has probably finished his turn (his stone has moved)."""
 
+    def acted(self, state: Any) -> bool:
+        """Whether the state shows that the player to act has done something in this turn; asked
+        when the state was set by hand."""
+
     def sound(self, state: Any) -> bool:
         """Whether everything that was left pending can still be completed."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from engine.action import Action
@@ -24,8 +24,15 @@ _NO_DEED = frozenset({"lay", "pass", "note", "undo", "correct"})
 class Ledger:
     """Holds the game; everything that changes it goes through ``commit`` and ``undo``."""
 
-    def __init__(self, room: Room, board: Board, header: Header, events: Iterable[Action]) -> None:
-        self._room = room
+    def __init__(
+        self,
+        room: Room,
+        board: Board,
+        header: Header,
+        events: Iterable[Action],
+        acted: Callable[[Any], bool] = lambda state: False,
+    ) -> None:
+        self._room, self._acted_in = room, acted
         self.game = Game(room, board, header, room.start(header, board))
         self.batches: list[Batch] = []
         self.version = 0
@@ -33,7 +40,7 @@ class Ledger:
         self._acted = False
         for action in events:
             self.game, _ = self.game.do(action)
-            self._acted = _acted_after(self._acted, action)
+            self._acted = self._acted_after(action)
         self.now = self._moment(self.game.state, {})
         self._scores = room.scores(self.now.state)
         self._ended = False
@@ -46,6 +53,11 @@ class Ledger:
         """A moment; equal pieces are taken for each other where that puts them at home."""
         known = untangled(known, placement.pieces, placement.infos)
         return Moment(state, placement, known, self._acted)
+
+    def _acted_after(self, action: Action) -> bool:
+        if action.do == "correct":
+            return self._acted_in(self.game.state)
+        return action.do != "end" and (self._acted or action.do not in _NO_DEED)
 
     # -- trying ----------------------------------------------------------------------------------
 
@@ -88,7 +100,7 @@ class Ledger:
             acting = self._room.to_act(self.game.state)
             self.game, judgement = self.game.do(step.action)
             events.append(ActionRecorded(t_s, step.action, judgement))
-            self._acted = _acted_after(self._acted, step.action)
+            self._acted = self._acted_after(step.action)
             ended |= step.action.do == "end" or (
                 step.action.do not in _NO_DEED and self._room.to_act(self.game.state) != acting
             )
@@ -179,12 +191,6 @@ class Ledger:
 
 def _touched(played: Sequence[Played]) -> frozenset[str]:
     return frozenset({"dice"}) if any(p.action.do == "roll" for p in played) else frozenset()
-
-
-def _acted_after(acted: bool, action: Action) -> bool:
-    if action.do == "end":
-        return False
-    return acted or action.do not in _NO_DEED
 
 
 def judgement_of(played: Sequence[Played]) -> Judgement:

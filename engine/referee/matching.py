@@ -8,7 +8,7 @@ weights are natural logarithms of probabilities.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from engine.assignment import FORBIDDEN, assign
@@ -28,6 +28,7 @@ LOG_WRONG_KIND = -5.5
 # Moved without a changed look at one end, or at both: then it is nearly always a misread.
 LOG_ONE_END_UNCHANGED = -2.0
 LOG_UNCHANGED = -12.0
+EARLIER_S = 0.5
 # Not seen: because it is hidden, because the detector missed it, or because it was lifted.
 LOG_UNSEEN_HIDDEN = -0.7
 LOG_UNSEEN = -4.0
@@ -89,7 +90,7 @@ class _Scene:
         homes: Mapping[str, tuple[Spots, ...]],
         infos: Mapping[str, PieceInfo],
         observation: Observation,
-        changed: frozenset[str] | None,
+        changed: Mapping[str, float] | None,
         centres: Mapping[str, Point],
         patient: bool,
         may_leave: frozenset[str],
@@ -183,19 +184,28 @@ class _Scene:
         origin = frozenset(self.homes[piece][0]) - self.shelters
         quiet = [
             end for end in (origin, spots)
-            if end and not end & self.changed and self._all_seen(end)
+            if end and not end & self.changed.keys() and self._all_seen(end)
         ]  # fmt: skip
         ends = sum(1 for end in (origin, spots) if end)
+        if not quiet and ends == 2 and self._when(spots) < self._when(origin) - EARLIER_S:
+            return LOG_ONE_END_UNCHANGED  # nothing comes before it has left
         if not quiet:
             return 0.0
         return LOG_UNCHANGED if len(quiet) == ends else LOG_ONE_END_UNCHANGED
+
+    def _when(self, spots: frozenset[str]) -> float:
+        """When the look of some spots changed last; never: now."""
+        assert self.changed is not None
+        times = [self.changed[s] for s in spots & self.changed.keys()]
+        return max(times, default=self.observation.t_s)
 
     def _both_changed(self, piece: str, spots: frozenset[str]) -> bool:
         """Whether the look has changed where a piece stood and where it may have come."""
         home = frozenset(self.homes[piece][0])
         if self.changed is None or not home or len(home) != len(spots):
             return False
-        return home <= self.changed and spots <= self.changed
+        both = home <= self.changed.keys() and spots <= self.changed.keys()
+        return both and self._when(spots) >= self._when(home) - EARLIER_S
 
     def _distance(self, piece: str, spots: Spots) -> float:
         home = self.homes[piece][0]
@@ -218,7 +228,7 @@ class _Scene:
             return 0.0
         if not self._all_seen(home):
             return LOG_UNSEEN_HIDDEN
-        changed = self.changed is not None and bool(self.changed & set(home))
+        changed = self.changed is not None and not self.changed.keys().isdisjoint(home)
         return LOG_UNSEEN_CHANGED if changed else LOG_UNSEEN
 
     def caught_up(self, piece: str) -> Spots | None:
@@ -232,7 +242,7 @@ class _Scene:
         home = self.homes[piece][0]
         if self.out_of_sight(piece) is not None or not self._all_seen(home):
             return False
-        return self.changed is None or bool(self.changed & set(home))
+        return self.changed is None or not self.changed.keys().isdisjoint(home)
 
 
 def with_vanished(
@@ -250,7 +260,7 @@ def read(
     observation: Observation,
     *,
     lagging: Mapping[str, Spots] | None = None,
-    changed: frozenset[str] | None = None,
+    changed: Collection[str] | None = None,
     centres: Mapping[str, Point] | None = None,
     patient: bool = False,
     may_leave: frozenset[str] = frozenset(),
@@ -263,7 +273,7 @@ def read(
 
     ``lagging``: pieces known to stand elsewhere than the state says (a stone not yet moved); they
     are at home in both places.  ``changed``: spots whose look has changed since the last accepted
-    view (None: unknown).  ``centres``: spot centres in board mm, only to prefer the nearer of
+    view, with times if they are known (None: no comparison).  ``centres``: spot centres in board mm, only to prefer the nearer of
     equal pieces.  ``patient``: the view has stood for so long that a piece seen well away from its
     spot is believed without a witness.  ``may_leave``: pieces that may be laid beside the board (a
     move that is taken back); others that lie there are gone, for a moment.  ``arriving``: pieces
@@ -277,6 +287,8 @@ def read(
         if expected.infos[piece].kind not in IGNORED_KINDS
     }
     common = frozenset(s for o in observation.pieces for c in o.candidates for s in c.spots)
+    if changed is not None and not isinstance(changed, Mapping):
+        changed = dict.fromkeys(changed, observation.t_s)
     scene = _Scene(
         homes, expected.infos, observation, changed, centres or {}, patient, may_leave,
         expected.shelters, arriving, common if shared is None else shared,

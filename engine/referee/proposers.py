@@ -36,6 +36,10 @@ class NoProposer:
         """Unknown."""
         return False
 
+    def acted(self, state: Any) -> bool:
+        """Unknown."""
+        return False
+
     def sound(self, state: Any) -> bool:
         """Nothing is pending."""
         return True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import permutations
 
 from engine.geometry import Point
@@ -98,14 +98,14 @@ class Witness:
     def __init__(self) -> None:
         self._last_s: dict[str, float] = {}
 
-    def see(self, observation: Observation) -> frozenset[str] | None:
-        """The spots changed of late, None when the eyes do not compare."""
+    def see(self, observation: Observation) -> Mapping[str, float] | None:
+        """The spots changed of late, with the time when; None when the eyes do not compare."""
         if observation.changed is None:
             return None
         self._last_s |= dict.fromkeys(observation.changed, observation.t_s)
         recent = observation.t_s - REMEMBER_CHANGE_S
         self._last_s = {spot: t_s for spot, t_s in self._last_s.items() if t_s >= recent}
-        return frozenset(self._last_s)
+        return self._last_s
 
     def explained(self, moves: tuple[PieceMove, ...]) -> None:
         """These moves were accepted: their spots look as they should."""

@@ -76,7 +76,7 @@ class Tracker:
         self._centres, self._shared = board.centres, shared_spots(board)
         self._proposer = proposer or proposer_for(room, self._room)
         self._cards = {} if cards is None else parse_cards(cards)
-        self._ledger = Ledger(room, board, header, events)
+        self._ledger = Ledger(room, board, header, events, self._proposer.acted)
         self._evidence = Evidence()
         self._dice = Dice()
         self._missing = Missing()
@@ -158,6 +158,7 @@ class Tracker:
     def _read(self, observation: Observation) -> tuple[Reading, ...]:
         """The readings of a view; those of the view before while the eyes have not looked anew."""
         changed = self._witness.see(observation)
+        changed = None if changed is None else dict(changed)
         patient = observation.still_s >= PATIENT_S
         look = (observation.pieces, observation.cells, changed, patient, self._ledger.now)
         if self._looked is not None and all(

@@ -229,7 +229,9 @@ class Trial:
                     return
         counts["corrections"] += 1
         self._hear(tracker.act(correction_to(self._room, tracker.state, scene.state)))
-        counts["dead ends"] += not self._same_score(scene.state)
+        if self._room.position(tracker.state) != self._room.position(scene.state):
+            counts["dead ends"] += 1
+            self._figures.trouble.append(f"{self._label} {scene.start_s} dead end: {tracker.state}")
 
     def _answer(self, choices: tuple[Choice, ...], scene: Scene) -> int | None:
         """The choice that leads to what was shown."""
@@ -261,7 +263,13 @@ class Trial:
 def correction_to(room: Room, ours: Any, truth: Any) -> Action:
     """The ``correct`` action that makes our state the true one."""
     now, wanted = room.position(ours), room.position(truth)
-    changes = {key: value for key, value in wanted.items() if now.get(key) != value}
+    changes: dict[str, Any] = {k: v for k, v in wanted.items() if now.get(k) != v}
+    if "pieces" in changes and "paths" in wanted:
+        changes["paths"] = wanted["paths"]  # else a piece that is set anew loses its path
+    for key, value in changes.items():
+        old = now.get(key)
+        if isinstance(value, Mapping) and isinstance(old, Mapping):
+            changes[key] = {**dict.fromkeys(old.keys() - value.keys()), **value}
     gone = {key: None for key in now if key not in wanted}
     return Action(None, "correct", {**changes, **gone})
 
