@@ -65,7 +65,7 @@ class BoardwardenApp(App):
     def __init__(self, options: AppOptions, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.options = options
-        self.title = texts.EN["app.title"]
+        self.title = texts.t("app.title")
         self.store = Store(options.data)
         self.session: Session | None = None
         self.settings_seen = self.store.settings()
@@ -186,6 +186,7 @@ class BoardwardenApp(App):
 
     def _open(self, header: Header, *, tell: Message | None = None, **how: Any) -> bool:
         self.close_session()
+        texts.choose_game(header.game, {p.colour: p.name for p in header.players})
         try:
             session = opening.open_session(
                 self.store,
@@ -203,7 +204,6 @@ class BoardwardenApp(App):
             self._say(texts.t("trouble.inner"))
             return False
         self.session = session
-        texts.name_players({p.colour: p.name for p in header.players})
         session.start(tell=tell)
         self.table_screen.attach(session)
         self.manager.current = "table"
@@ -253,6 +253,7 @@ def _describe(saved: SavedGame) -> str:
     lays = sum(a.do in ("lay", "pass") for a in saved.actions)
     return texts.t(
         "start.resume_detail",
+        game="Magalon",
         players=names,
         round=max(0, lays - 1) // max(1, len(saved.header.players)) + 1,
     )

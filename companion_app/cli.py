@@ -21,6 +21,7 @@ COMMANDS = {
     "read": ("companion_app.commands.read", "read the pieces in pictures"),
     "watch": ("companion_app.commands.watch", "judge the moves of a camera or film"),
     "judge": ("companion_app.commands.judge", "judge a game record"),
+    "simulate": ("companion_app.commands.simulate", "play simulated games before the referee"),
     "evaluate": ("companion_app.commands.evaluate", "measure the eyes on labelled pictures"),
 }
 

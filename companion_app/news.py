@@ -6,24 +6,20 @@ from collections.abc import Iterable
 from typing import Any
 
 from companion_app import texts
-from companion_app.snapshot import LogLine, Offer, Question, Sentence
+from companion_app.games.face import Face, Offer
+from companion_app.snapshot import LogLine, Question, Sentence
 from engine.action import Action
-from engine.game import Header
 from engine.verdict import Choice, Message, Status, Verdict
 
 HISTORY = 40
 DOUBT = 0.9
-OPEN_ITEMS = {
-    "item_perhaps": ("leave", "table.item_not"),
-    "item_missed": ("take", "table.item_yes"),
-}
 
 
 class News:
     """The talk of one game.  Not thread-safe: only the session's thread touches it."""
 
-    def __init__(self, header: Header) -> None:
-        self._names = {p.colour: p.name for p in header.players}
+    def __init__(self, face: Face) -> None:
+        self._face = face
         self.sentence: Sentence | None = None
         self.question: Question | None = None
         self._choices: tuple[Choice, ...] = ()
@@ -56,7 +52,7 @@ class News:
         self.withdraw(verdict_id)
         self.sentence = None
         if verdict.message.text:
-            offers = _offers(verdict.message)
+            offers = _offers(self._face, verdict.message)
             self.sentence = Sentence(
                 verdict_id,
                 Status.LEGAL,
@@ -95,8 +91,7 @@ class News:
 
     def recorded(self, action: Action) -> None:
         """An action went into the record: a line of the history."""
-        name = self._names.get(action.player or "", action.player or "")
-        line = LogLine(texts.describe(action, name), action.player)
+        line = LogLine(texts.describe(action), action.player)
         self.log = (*self.log, line)[-HISTORY:]
         if self.sentence is not None and self.sentence.status is not Status.LEGAL:
             self.sentence = None
@@ -141,15 +136,5 @@ class News:
         return None
 
 
-def _offers(message: Message) -> tuple[Offer, ...]:
-    """What a tap can still decide: items that the way may or may not have led over."""
-    notes = message.params.get("notes", ((message.key, message.params),))
-    return tuple(
-        Offer(
-            OPEN_ITEMS[key][1],
-            said["item"],
-            Action(said["player"], OPEN_ITEMS[key][0], {"item": said["item"]}),
-        )
-        for key, said in notes
-        if key in OPEN_ITEMS and "item" in said and "player" in said
-    )
+def _offers(face: Face, message: Message) -> tuple[Offer, ...]:
+    return face.offers(message.params.get("notes", ((message.key, message.params),)))

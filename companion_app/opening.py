@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from companion_app.games import face_of
+from companion_app.games.face import Face
 from companion_app.session import Referee, Session
 from companion_app.sight import Pipeline, PipelineOpener, PipelineRequest
 from companion_app.store import Recorder, SavedGame, Store
@@ -24,6 +26,14 @@ def room_of(game: str) -> Room:
     from engine.rooms import room_for
 
     return room_for(game)
+
+
+def face_for(game: str) -> Face:
+    """What the screens need of a game; raises BoardwardenError for one that they do not know."""
+    try:
+        return face_of(game)
+    except KeyError:
+        raise BoardwardenError(f"this version has no screens for {game!r}") from None
 
 
 def make_referee(room: Room, board: Board, header: Header, history: Sequence[Action]) -> Referee:
@@ -78,8 +88,9 @@ def open_session(
             return opener(request)
 
     return Session(
-        room, board, header, referee, recorder, history=history, open_pipeline=eyes, cards=cards
-    )
+        room, board, header, referee, recorder, face_for(header.game), history=history,
+        open_pipeline=eyes, cards=cards,
+    )  # fmt: skip
 
 
 def read_cards(path: Path) -> dict[str, Any]:

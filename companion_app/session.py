@@ -15,8 +15,7 @@ from typing import Any, Protocol
 from companion_app import texts
 from companion_app.eyes import OFF, Eyes
 from companion_app.frames import FrameSlot
-from companion_app.hand_play import action_of_drag, correction
-from companion_app.magalon_table import Table, table_of
+from companion_app.games.face import Face, TableView
 from companion_app.news import News
 from companion_app.sight import Pipeline
 from companion_app.snapshot import CameraState, Hints, Snapshot
@@ -73,6 +72,7 @@ class Session:
         header: Header,
         referee: Referee,
         recorder: Recorder,
+        face: Face,
         *,
         history: Sequence[Action] = (),
         open_pipeline: Callable[[], Pipeline] | None = None,
@@ -80,12 +80,13 @@ class Session:
     ) -> None:
         self.board = board
         self.header = header
+        self.face = face
         self.frames = FrameSlot()
         self._room = room
         self._referee = referee
         self._recorder = recorder
         self._cards = cards
-        self._news = News(header)
+        self._news = News(face)
         self._last_move: tuple[PieceMove, ...] = ()
         for action in history:
             self._news.recorded(action)
@@ -206,6 +207,8 @@ class Session:
             case TakeAsIs():
                 self._take_as_is()
             case Begin():
+                begin = getattr(self._referee, "begin", None)
+                self._take(begin() if begin is not None else ())
                 if self._cards is not None:
                     self._take(self._referee.set_cards(self._cards))
             case Refresh():
@@ -247,7 +250,7 @@ class Session:
             self._tell_eyes()
 
     def _find_last_move(self) -> None:
-        """What stands elsewhere than before the last actions; stones only if nothing else does."""
+        """What stands elsewhere than before the last actions."""
         before, after = self._placement, self._room.placement(self._referee.state)
         self._placement = after
         moves = [
@@ -255,9 +258,8 @@ class Session:
             for piece, spots in after.pieces.items()
             if before.pieces.get(piece, ()) != spots
         ]
-        others = [m for m in moves if not m.piece.startswith("energy_stone/")]
         if moves:
-            self._last_move = tuple(others or moves)
+            self._last_move = tuple(self.face.main_moves(moves))
 
     def _tell_eyes(self) -> None:
         """Lets a pipeline that wants to know it learn what the board shows now."""
@@ -272,16 +274,15 @@ class Session:
             return
         if command.correct:
             move = PieceMove(command.piece, origin, command.spots)
-            self._act(correction((move,)))
+            self._act(self.face.correction((move,)))
         else:
-            meant = action_of_drag(command.piece, command.spots, self._table())
-            self._act(meant)
+            self._act(self.face.drag(command.piece, command.spots, self._table()))
 
     def _take_as_is(self) -> None:
         sentence = self._news.sentence
         moves = self._differences or (sentence.differences if sentence is not None else ())
         if moves:
-            self._act(correction(moves))
+            self._act(self.face.correction(moves))
 
     def _find_hints(self, piece: str) -> Hints | None:
         return Hints(piece, frozenset(self._room.hints(self._referee.state, piece)))
@@ -291,9 +292,9 @@ class Session:
     def _camera(self) -> CameraState:
         return self.eyes.state() if self.eyes is not None else OFF
 
-    def _table(self) -> Table:
+    def _table(self) -> TableView:
         state = self._referee.state
-        return table_of(
+        return self.face.table(
             self._room.position(state),
             self.header,
             self.board,

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum
 
-from companion_app.magalon_table import Table
-from engine.action import Action
+from companion_app.games.face import Offer, TableView
 from engine.game import Header
 from engine.placement import PieceMove, Placement
 from engine.verdict import Message, Status
@@ -32,20 +31,11 @@ class CameraState:
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
-    """A button that decides what was left open: a text key, its item, and the action."""
-
-    key: str
-    item: str
-    action: Action
-
-
-@dataclass(frozen=True, slots=True)
 class Sentence:
     """What the message place shows: a verdict in words.
 
     ``cells`` are marked on the board; ``way_back`` says what to put back; ``doubtful`` is True
-    when a tap may take the reading back; ``offers`` decide about items that were left open.
+    when a tap may take the reading back; ``offers`` decide what was left open.
     """
 
     id: str
@@ -99,7 +89,7 @@ class Snapshot:
     serial: int
     header: Header
     placement: Placement
-    table: Table
+    table: TableView
     camera: CameraState
     last_move: tuple[PieceMove, ...] = ()
     sentence: Sentence | None = None

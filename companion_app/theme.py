@@ -1,85 +1,110 @@
-"""All colours and sizes of the app.  Colours are RGBA, 0 to 1; sizes in dp or sp.
+"""The one theme: colours and sizes for kv files and drawings, chosen by ``use``.
 
-Nothing is told by colour alone: each player also has a letter and a shape, each light a word.
+Sizes are in pixels (from dp and sp).  They follow the text size that was chosen and the window:
+what is drawn on a large screen is larger, so that it can be read from a metre away.  Screens take
+these values when they are built; ``BoardwardenApp`` builds them anew when something changes.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
-from kivy.metrics import dp as dp
-from kivy.metrics import sp as sp
+from kivy.metrics import dp as _dp
+from kivy.metrics import sp as _sp
 
-Rgba = tuple[float, float, float, float]
+from companion_app.palette import CALM, HIGH_CONTRAST, Palette, PlayerLook, Rgba, look, rgba
 
+__all__ = ["Look", "PlayerLook", "Rgba", "dp", "look", "rgba", "sp", "use"]
 
-def rgba(code: str, alpha: float = 1.0) -> Rgba:
-    """A colour from "#rrggbb"."""
-    value = int(code.removeprefix("#"), 16)
-    return (value >> 16 & 255) / 255, (value >> 8 & 255) / 255, (value & 255) / 255, alpha
-
-
-BACKGROUND = rgba("#16222a")
-PANEL = rgba("#21313b")
-RAISED = rgba("#2e424e")
-PRESSED = rgba("#3c5462")
-LINE = rgba("#43596a")
-TEXT = rgba("#f6f1e4")
-MUTED = rgba("#b4c2c9")
-FAINT = rgba("#7f929c")
-PAPER = rgba("#f4ecd8")
-INK = rgba("#1d262b")
-ACCENT = rgba("#f0bd53")
-ACCENT_PRESSED = rgba("#d9a53a")
-GOOD = rgba("#63c383")
-WAIT = rgba("#f2b33d")
-BAD = rgba("#f0705c")
-IDLE = rgba("#8fa3ad")
-BAD_PANEL = rgba("#4a2b2c")
-ASK_PANEL = rgba("#1d2d37")
-GOOD_PANEL = rgba("#234034")
-WAIT_PANEL = rgba("#41381f")
+TEXT_SIZES = {"normal": 1.0, "large": 1.18, "huge": 1.36}
+# The sizes below are made for a window whose short side has this many dp.
+DESIGN_SHORT_SIDE = 800.0
+LEAST_TOUCH_DP = 58.0  # 9.2 mm
 
 
 @dataclass(frozen=True)
-class PlayerLook:
-    """How a player's things look: colour, colour of a letter on it, letter, shape."""
+class Look:
+    """What was chosen: ``text`` is one of ``TEXT_SIZES``; ``scale``: from the window's size."""
 
-    fill: Rgba
-    ink: Rgba
-    letter: str
-    shape: str
-
-
-PLAYERS: dict[str, PlayerLook] = {
-    "violet": PlayerLook(rgba("#8a56d8"), rgba("#ffffff"), "V", "diamond"),
-    "green": PlayerLook(rgba("#1f8f55"), rgba("#ffffff"), "G", "circle"),
-    "red": PlayerLook(rgba("#d23732"), rgba("#ffffff"), "R", "square"),
-    "orange": PlayerLook(rgba("#f39a2b"), rgba("#241505"), "O", "triangle"),
-}
-NOBODY = PlayerLook(rgba("#14191d"), rgba("#f4ecd8"), "", "circle")
+    text: str = "normal"
+    contrast: bool = False
+    calm: bool = False  # reduced motion
+    scale: float = 1.0
 
 
-def look(colour: str | None) -> PlayerLook:
-    """The look of a colour; of an unknown one, a plain dark one with its first letter."""
-    if colour is None or colour in ("black", "grey"):
-        return NOBODY
-    known = PLAYERS.get(colour)
-    return known or PlayerLook(rgba("#5b6b75"), TEXT, colour[:1].upper(), "circle")
+def scale_for(short_side_px: float) -> float:
+    """How much larger than designed everything is drawn in a window."""
+    return min(2.2, max(0.8, short_side_px / _dp(DESIGN_SHORT_SIDE)))
 
 
-# sizes -----------------------------------------------------------------------------------------
-TOUCH = dp(58)  # 9.2 mm, the least height and width of what is tapped
-GAP = dp(10)
-PAD = dp(14)
-RADIUS = dp(12)
-EDGE = dp(1.6)
+chosen = Look()
 
-SIZE_TITLE = sp(42)
-SIZE_HEAD = sp(28)
-SIZE_BODY = sp(20)
-SIZE_SMALL = sp(17)
-SIZE_LEAST = sp(15)
-SIZE_CARD = sp(30)
+
+def dp(value: float) -> float:
+    """Pixels of a length that grows with the window."""
+    return float(_dp(value)) * chosen.scale
+
+
+def sp(value: float) -> float:
+    """Pixels of a text size."""
+    return float(_sp(value)) * chosen.scale * TEXT_SIZES.get(chosen.text, 1.0)
+
+
+def use(wanted: Look) -> None:
+    """Sets all values below."""
+    global chosen
+    chosen = wanted
+    palette: Palette = HIGH_CONTRAST if wanted.contrast else CALM
+    values: dict[str, object] = {f.name.upper(): getattr(palette, f.name) for f in fields(palette)}
+    values |= {
+        "TOUCH": max(float(_dp(LEAST_TOUCH_DP)), dp(LEAST_TOUCH_DP)),
+        "GAP": dp(10),
+        "PAD": dp(14),
+        "RADIUS": dp(12),
+        "EDGE": dp(2.4 if wanted.contrast else 1.6),
+        "SIZE_TITLE": sp(42),
+        "SIZE_HEAD": sp(30),
+        "SIZE_BODY": sp(21),
+        "SIZE_SMALL": sp(18),
+        "SIZE_LEAST": sp(15),
+        "TURN_S": 0.0 if wanted.calm else 0.16,
+        "FADE_S": 0.0 if wanted.calm else 0.15,
+    }
+    globals().update(values)
+
+
+BACKGROUND: Rgba
+PANEL: Rgba
+RAISED: Rgba
+PRESSED: Rgba
+LINE: Rgba
+TEXT: Rgba
+MUTED: Rgba
+FAINT: Rgba
+PAPER: Rgba
+INK: Rgba
+ACCENT: Rgba
+ACCENT_PRESSED: Rgba
+GOOD: Rgba
+WAIT: Rgba
+BAD: Rgba
+IDLE: Rgba
+BAD_PANEL: Rgba
+ASK_PANEL: Rgba
+GOOD_PANEL: Rgba
+WAIT_PANEL: Rgba
+TOUCH: float
+GAP: float
+PAD: float
+RADIUS: float
+EDGE: float
+SIZE_TITLE: float
+SIZE_HEAD: float
+SIZE_BODY: float
+SIZE_SMALL: float
+SIZE_LEAST: float
+TURN_S: float
+FADE_S: float
 
 FONT = "Roboto"
+use(chosen)

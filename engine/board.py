@@ -93,16 +93,18 @@ class Board:
         return sizes[len(sizes) // 2]
 
 
-def load_board(source: str | Path | Mapping[str, Any]) -> Board:
-    """Reads and checks a board file, a JSON object, or ``"reference"`` (the shipped Magalon board).
+def load_board(source: str | Path | Mapping[str, Any], game: str = "magalon") -> Board:
+    """Reads and checks a board file, a JSON object, or ``"reference"`` (the one shipped for a game).
 
     Raises BoardFileError with one sentence that says what is wrong and where.
     """
     if isinstance(source, Mapping):
         return _build(source, None, "the board")
     if source == REFERENCE:
-        text = resources.files("engine").joinpath("data/magalon.json").read_text("utf-8")
-        return _build(json.loads(text), None, "the reference board")
+        shipped = resources.files("engine").joinpath(f"data/{game}.json")
+        if not shipped.is_file():
+            raise BoardFileError(f"no reference board is shipped for {game}; name a board file")
+        return _build(json.loads(shipped.read_text("utf-8")), None, "the reference board")
     path = Path(source)
     try:
         raw = json.loads(path.read_text("utf-8"))

@@ -36,11 +36,13 @@ class PieceInfo:
 class Placement:
     """Which spots every piece covers; an empty tuple means off the board.
 
-    Several pieces may share one spot.  The order of ``pieces`` has no meaning.
+    Several pieces may share one spot.  The order of ``pieces`` has no meaning.  ``shelters``: spots
+    whose pieces may be out of sight (inside a castle), so that not seeing them says nothing.
     """
 
     pieces: Mapping[str, tuple[str, ...]]
     infos: Mapping[str, PieceInfo]
+    shelters: frozenset[str] = frozenset()
 
     def at(self, spot: str) -> tuple[str, ...]:
         """Ids of the pieces that cover a spot."""

@@ -218,7 +218,7 @@ def _sync_folder(folder: Path) -> None:
 def find_board(header: Header, folder: Path | None = None) -> Board:
     """The board of a header: shipped, relative to the record's folder, or to the working one."""
     if header.board == REFERENCE:
-        return load_board(REFERENCE)
+        return load_board(REFERENCE, header.game)
     path = Path(header.board)
     if folder is not None and not path.is_absolute() and (folder / path).exists():
         path = folder / path
@@ -286,7 +286,9 @@ class Game:
         if step is None:
             return self, Judgement(Status.ILLEGAL, self.state, message=NOTHING_TO_UNDO)
         what = f"{step.action.player or ''} {step.action.do}".strip()
-        note = Message("record_undone", f"Taken back: {what}.", {"what": what})
+        note = Message(
+            "record_undone", f"Taken back: {what}.", {"what": what, "action": step.action}
+        )
         judgement = Judgement(Status.LEGAL, step.before, notes=(note,))
         return self._with(action, step.before, step.earlier), judgement
 
@@ -296,7 +298,9 @@ class Game:
         try:
             state = self.room.start(replace(self.header, position=position), self.board)
         except BoardwardenError as error:
-            message = Message("record_cannot_correct", f"That cannot be: {error}.")
+            message = Message(
+                "record_cannot_correct", f"That cannot be: {error}.", {"reason": str(error)}
+            )
             return Judgement(Status.ILLEGAL, self.state, message=message)
         return Judgement(Status.LEGAL, state)
 
@@ -310,7 +314,8 @@ class Game:
 
 def corrected(position: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
     """A position with some keys set; objects are merged key by key.  A piece that is set anew has
-    no path any more in this turn."""
+    no path any more in this turn, nor has one whose path is set to None.  A key set to None is as
+    if it had been left out."""
     out = dict(position)
     for key, value in changes.items():
         old = out.get(key)
@@ -320,7 +325,9 @@ def corrected(position: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[s
     paths = out.get("paths")
     if isinstance(pieces, Mapping) and isinstance(paths, Mapping) and "paths" not in changes:
         out["paths"] = {p: w for p, w in paths.items() if p not in pieces}
-    return out
+    if isinstance(out.get("paths"), Mapping):
+        out["paths"] = {p: w for p, w in out["paths"].items() if w is not None}
+    return {key: value for key, value in out.items() if value is not None}
 
 
 def resume(record: Record, board: Board | None = None, folder: Path | None = None) -> Game:

@@ -22,8 +22,26 @@ class Status(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class Listed:
+    """Several values inside a sentence; ``word``: "or", "and", or "" for a row with commas."""
+
+    values: tuple[Any, ...]
+    word: str = "or"
+
+    def __str__(self) -> str:
+        texts = [str(v) for v in self.values]
+        if not self.word or len(texts) < 2:
+            return ", ".join(texts)
+        return f"{', '.join(texts[:-1])} {self.word} {texts[-1]}"
+
+
+@dataclass(frozen=True, slots=True)
 class Message:
-    """A sentence for people: a catalogue ``key``, its parameters, and the English text."""
+    """A sentence for people: a catalogue ``key``, its parameters, and the English text.
+
+    Parameters are ids (of pieces, cells, colours), numbers, a ``Listed`` of them, or parts of the
+    sentence that are messages themselves, so that another language can say all of it.
+    """
 
     key: str
     text: str

@@ -48,7 +48,7 @@ def add_finding(parser: argparse.ArgumentParser) -> None:
 
 def parse_finding(options: argparse.Namespace) -> Finding:
     """Checks the options; raises BoardwardenError."""
-    board = load_board(options.board)
+    board = load_board(options.board, getattr(options, "game", None) or "magalon")
     given = Path(options.reference) if options.reference else None
     corners = _corners(options.corners) if options.corners else None
     return Finding(board, board_reference(board, given), corners, bool(options.snap))

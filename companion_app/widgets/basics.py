@@ -26,19 +26,20 @@ from companion_app import theme
 Builder.load_file(str(Path(__file__).parent.with_name("look.kv")))
 
 
-class Say(Label):
-    """A text, left-aligned, in one of the theme's sizes; wraps."""
-
-
 class Fit(Label):
     """A text that grows smaller, from ``most`` down to ``least``, until it fits its box."""
 
-    most = NumericProperty(theme.SIZE_BODY)
-    least = NumericProperty(theme.SIZE_LEAST)
+    most = NumericProperty(20)
+    least = NumericProperty(15)
 
     def __init__(self, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
+        kwargs.setdefault("most", theme.SIZE_BODY)
+        kwargs.setdefault("least", theme.SIZE_LEAST * 0.8)
+        kwargs.setdefault("color", theme.TEXT)
+        kwargs.setdefault("halign", "left")
+        kwargs.setdefault("valign", "middle")
         self._fit = Clock.create_trigger(self._fit_now)
+        super().__init__(**kwargs)
         self.bind(text=self._fit, size=self._fit, most=self._fit, bold=self._fit, padding=self._fit)
         self._fit()
 
@@ -68,7 +69,11 @@ class Fit(Label):
 class Panel(Widget):
     """A rounded surface behind other things."""
 
-    fill = ColorProperty(theme.PANEL)
+    fill = ColorProperty((0, 0, 0, 1))
+
+    def __init__(self, **kwargs: Any) -> None:
+        kwargs.setdefault("fill", theme.PANEL)
+        super().__init__(**kwargs)
 
 
 class TapButton(ButtonBehavior, Fit):
@@ -101,7 +106,7 @@ class Mark(Widget):
     colour = StringProperty("violet")
     texture = ObjectProperty(None, allownone=True)
     letter = StringProperty("")
-    ink = ColorProperty(theme.TEXT)
+    ink = ColorProperty((1, 1, 1, 1))
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)

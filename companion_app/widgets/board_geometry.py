@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from companion_app.games.face import Art
 from engine.board import Board
 from engine.geometry import Point, contains
 from engine.placement import Placement
@@ -101,7 +102,8 @@ class BoardGeometry:
         return cells if len(set(cells)) == len(spots) else ()
 
     def turned(self, spots: Sequence[str]) -> tuple[str, ...]:
-        """A ruin turned by a quarter about its corner cell; empty where it does not fit."""
+        """A piece of several cells turned by a quarter about its corner cell; empty where it does not
+        fit."""
         corner = self.corner(spots)
         cx, cy = self.board.centres[corner]
         turned = []
@@ -112,7 +114,7 @@ class BoardGeometry:
         return cells if len(set(cells)) == len(spots) else ()
 
     def corner(self, spots: Sequence[str]) -> str:
-        """The cell of a ruin that touches most of its other cells."""
+        """The cell of a piece that touches most of its other cells."""
         near = {s: set(self.board.cells[s].neighbours) & set(spots) for s in spots}
         return max(spots, key=lambda s: len(near[s]))
 
@@ -148,10 +150,10 @@ class Place:
     share: float = 1.0
 
 
-def piece_places(geometry: BoardGeometry, placement: Placement) -> Mapping[str, Place]:
+def piece_places(geometry: BoardGeometry, placement: Placement, art: Art) -> Mapping[str, Place]:
     """Where every piece is drawn; pieces that share a spot stand side by side, smaller."""
     places: dict[str, Place] = {}
-    tray = [i.id for i, spots in placement if not spots and i.kind in ("shield", "wizard")]
+    tray = [i.id for i, spots in placement if not spots and art.look(i.kind).tray]
     for index, piece in enumerate(sorted(tray)):
         places[piece] = Place(geometry.tray_px(index, len(tray)))
     shared: dict[str, list[str]] = {}

@@ -24,9 +24,9 @@ from kivy.uix.widget import Widget
 from numpy.typing import NDArray
 
 from companion_app import theme
+from companion_app.games.face import Face
 from companion_app.snapshot import Snapshot
 from companion_app.widgets import piece_paint as pp
-from companion_app.widgets.board_art import board_picture
 from companion_app.widgets.board_geometry import (
     MARGIN_MM,
     BoardGeometry,
@@ -41,15 +41,15 @@ from engine.geometry import Point
 from engine.placement import PieceMove
 from engine.verdict import Status
 
-DRAGGED_BY_HAND = ("wizard", "shield", "energy_stone", "giant", "goblin", "ruin")
-
 
 class BoardView(Widget):
     """Shows a snapshot; a drag dispatches ``on_drag(piece, spots)``, a grab ``on_grab(piece)``.
 
-    ``frozen``: no drags, e.g. after the game is over.  A ruin that is being turned waits on the
-    board (``ghost``) until ``drop_ghost``.
+    ``face``: the game, set before the board.  ``frozen``: no drags, e.g. after the game is over.
+    A piece that is being turned waits on the board as ``ghost``.
     """
+
+    face: Face | None = ObjectProperty(None, allownone=True)
 
     snapshot: Snapshot | None = ObjectProperty(None, allownone=True)
     board: Board | None = ObjectProperty(None, allownone=True)
@@ -82,12 +82,12 @@ class BoardView(Widget):
         """A piece was taken up; None when it was let go."""
 
     def on_ghost_tap(self) -> None:
-        """The ruin that waits to be turned was tapped."""
+        """The piece that waits to be turned was tapped."""
 
     # --- drawing -------------------------------------------------------------------------------
 
     def _redraw_all(self, *_: object) -> None:
-        if self.board is None or self.width < 20 or self.height < 20:
+        if self.board is None or self.face is None or min(self.size) < 20:
             return
         geometry = BoardGeometry(self.board, self.x, self.y, self.width, self.height)
         self.geometry = geometry
@@ -105,13 +105,14 @@ class BoardView(Widget):
 
     def _want_face(self, geometry: BoardGeometry, size: tuple[int, int]) -> None:
         """Paints the face anew on a thread of its own; an older one is stretched meanwhile."""
-        key = (geometry.board.name, size)
+        key = (id(geometry.board), size)
         if self._drawn_for == key:
             return
         self._drawn_for = key
 
         def paint() -> None:
-            pixels = board_picture(geometry.board, geometry.box_mm, geometry.scale)
+            assert self.face is not None
+            pixels = self.face.art.board(geometry.board, geometry.box_mm, geometry.scale)
             Clock.schedule_once(lambda _: self._face_painted(key, pixels))
 
         threading.Thread(target=paint, name="board picture", daemon=True).start()
@@ -168,35 +169,30 @@ class BoardView(Widget):
             for spot in (*move.origin, *move.to):
                 if spot in geometry.board.spots:
                     Color(*theme.ACCENT[:3], 0.5)
-                    xs, ys = zip(*geometry.polygon_px(spot), strict=True)
-                    Line(
-                        rectangle=(min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys)),
-                        width=theme.dp(1.6),
-                    )
+                    points = [v for p in geometry.polygon_px(spot) for v in p]
+                    Line(points=points, close=True, width=theme.dp(1.6), joint="miter")
             ends = self._ends(geometry, move)
             if ends:
                 pp.draw_arrow(*ends, theme.ACCENT, max(3.0, geometry.cell_px * 0.13))
 
     def _pieces(self, geometry: BoardGeometry, snapshot: Snapshot) -> None:
-        self._places = piece_places(geometry, snapshot.placement)
+        assert self.face is not None
+        art = self.face.art
+        self._places = piece_places(geometry, snapshot.placement, art)
         away = {m.piece for m in self._elsewhere(snapshot)}
         hidden = self.ghost[0] if self.ghost else self._grabbed
         shown = sorted(
             ((i, s) for i, s in snapshot.placement if i.id in self._places),
-            key=lambda e: (pp.layer(e[0].kind), -self._places[e[0].id].at[1]),
+            key=lambda e: (art.look(e[0].kind).layer, -self._places[e[0].id].at[1]),
         )
         for info, spots in shown:
             alpha = 0.35 if info.id in away or info.id == hidden else 1.0
-            if info.kind == "ruin":
-                pp.draw_ruin(spots, geometry, alpha=alpha)
+            if art.look(info.kind).spread:
+                pp.draw_spread(self.face, info.kind, spots, geometry, alpha=alpha)
                 continue
             place = self._places[info.id]
-            at, size = place.at, round(pp.size_px(info.kind, geometry) * place.share)
-            pp.draw_piece(info.kind, info.colour, at, size, alpha)
-            if info.kind == "goblin":
-                number = info.id.partition("/")[2]
-                below = (at[0], at[1] - size * 0.22)
-                pp.draw_text(number, below, round(size * 0.34), theme.PAPER, alpha)
+            size = round(pp.size_px(self.face, info.kind, geometry) * place.share)
+            pp.draw_piece(self.face, info, place.at, size, alpha)
 
     def _open(self, geometry: BoardGeometry, snapshot: Snapshot) -> None:
         sentence, width = snapshot.sentence, max(theme.dp(3), geometry.cell_px * 0.1)
@@ -241,16 +237,16 @@ class BoardView(Widget):
     def _difference(self, geometry: BoardGeometry, snapshot: Snapshot, move: PieceMove) -> None:
         info = snapshot.placement.infos.get(move.piece)
         known = [s for s in move.to if s in geometry.board.spots]
-        if info is None or not known:
+        if info is None or not known or self.face is None:
             return
-        if info.kind == "ruin":
-            pp.draw_ruin(known, geometry, alpha=0.75)
+        if self.face.art.look(info.kind).spread:
+            pp.draw_spread(self.face, info.kind, known, geometry, alpha=0.75)
             return
         at = geometry.centre_px(known[0])
-        size = pp.size_px(info.kind, geometry)
+        size = pp.size_px(self.face, info.kind, geometry)
         Color(*theme.WAIT)
         SmoothLine(circle=(*at, size * 0.56), width=theme.dp(1.6))
-        pp.draw_piece(info.kind, info.colour, at, size)
+        pp.draw_piece(self.face, info, at, size)
 
     def _ends(self, geometry: BoardGeometry, move: PieceMove) -> tuple[Point, Point] | None:
         def middle(spots: tuple[str, ...]) -> Point | None:
@@ -265,16 +261,16 @@ class BoardView(Widget):
     # --- drags ---------------------------------------------------------------------------------
 
     def _piece_near(self, point: Point) -> str | None:
-        if self.snapshot is None or self.geometry is None:
+        if self.snapshot is None or self.geometry is None or self.face is None:
             return None
         spot = self.geometry.spot_at(point)
         reach = max(theme.TOUCH / 2, self.geometry.cell_px * 0.8)
         best: tuple[float, str] | None = None
         for piece, place in self._places.items():
             kind = piece.partition("/")[0]
-            if kind not in DRAGGED_BY_HAND:
+            if not self.face.art.look(kind).drags:
                 continue
-            if kind == "ruin":
+            if self.face.art.look(kind).spread:
                 on = spot in self.snapshot.placement.pieces.get(piece, ())
                 distance = self.geometry.cell_px * 0.5 if on else math.inf
             else:
@@ -322,49 +318,52 @@ class BoardView(Widget):
     def _target(self, piece: str) -> tuple[str, ...] | None:
         """Where a drop would put the piece; None for nowhere (no drag)."""
         geometry, snapshot = self.geometry, self.snapshot
-        if geometry is None or snapshot is None:
+        if geometry is None or snapshot is None or self.face is None:
             return None
         if math.dist(self._from, self._finger) < geometry.cell_px * 0.35:
             return None
         kind = piece.partition("/")[0]
-        if kind == "ruin":
+        if self.face.art.look(kind).spread:
             return (
                 geometry.moved(snapshot.placement.pieces[piece], self._from, self._finger) or None
             )
         spot = geometry.spot_at(self._finger)
-        if spot is not None and spot.startswith("track/") == (kind == "energy_stone"):
-            return (spot,)
-        return () if kind == "shield" and geometry.in_tray(self._finger) else None
+        if spot is not None:
+            return (spot,) if self.face.may_drop(kind, spot) else None
+        return () if geometry.in_tray(self._finger) and self.face.may_drop(kind, None) else None
 
     def _redraw_drag(self) -> None:
         self._drag_layer.clear()
         geometry, snapshot = self.geometry, self.snapshot
-        if geometry is None or snapshot is None:
+        if geometry is None or snapshot is None or self.face is None:
             return
         with into(self._drag_layer):
             if snapshot.hints is not None and snapshot.hints.piece == self._grabbed:
                 for cell in snapshot.hints.cells:
                     pp.draw_dot(geometry.centre_px(cell), geometry.cell_px * 0.13, theme.GOOD)
             if self.ghost is not None:
-                pp.draw_ruin(self.ghost[1], geometry, alpha=0.9)
+                kind = self.ghost[0].partition("/")[0]
+                pp.draw_spread(self.face, kind, self.ghost[1], geometry, alpha=0.9)
                 for spot in self.ghost[1]:
                     pp.draw_frame(geometry.polygon_px(spot), theme.ACCENT, theme.dp(2))
             if self._grabbed is not None:
                 self._carried(geometry, snapshot, self._grabbed)
 
     def _carried(self, geometry: BoardGeometry, snapshot: Snapshot, piece: str) -> None:
+        assert self.face is not None
         info = snapshot.placement.infos[piece]
         target = self._target(piece)
         for spot in target or ():
             pp.draw_tint(geometry.polygon_px(spot), theme.ACCENT)
             pp.draw_frame(geometry.polygon_px(spot), theme.ACCENT, theme.dp(3))
-        if info.kind == "ruin":
+        if self.face.art.look(info.kind).spread:
             shift = (self._finger[0] - self._from[0], self._finger[1] - self._from[1])
-            pp.draw_ruin(snapshot.placement.pieces[piece], geometry, shift, 0.8)
+            lying = snapshot.placement.pieces[piece]
+            pp.draw_spread(self.face, info.kind, lying, geometry, shift, 0.8)
             return
-        size = round(pp.size_px(info.kind, geometry) * 1.5)
+        size = round(pp.size_px(self.face, info.kind, geometry) * 1.5)
         at = (self._finger[0], self._finger[1] + size * 0.35)
-        pp.draw_piece(info.kind, info.colour, at, size)
+        pp.draw_piece(self.face, info, at, size)
         if target:
             label = text_texture(
                 target[0].removeprefix("track/"), round(theme.SIZE_BODY), theme.INK

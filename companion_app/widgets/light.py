@@ -4,50 +4,45 @@ from __future__ import annotations
 
 from typing import Any
 
-from kivy.clock import Clock
-from kivy.graphics import Color, InstructionGroup, SmoothEllipse, SmoothLine
+from kivy.graphics import Color, SmoothEllipse, SmoothLine
 from kivy.properties import ObjectProperty
 from kivy.uix.boxlayout import BoxLayout
-from kivy.uix.widget import Widget
 
 from companion_app import theme
 from companion_app.snapshot import CameraState, Light
 from companion_app.texts import show
 from companion_app.widgets.basics import Fit
-from companion_app.widgets.drawing import into
-
-COLOURS = {
-    Light.OFF: theme.IDLE,
-    Light.WAIT: theme.WAIT,
-    Light.LOOK: theme.GOOD,
-    Light.HAND: theme.WAIT,
-    Light.TROUBLE: theme.BAD,
-}
+from companion_app.widgets.drawing import Drawn
 
 
-class Lamp(Widget):
+def light_colour(light: Light) -> theme.Rgba:
+    """The colour of a lamp; its sign differs as well."""
+    return {
+        Light.OFF: theme.IDLE,
+        Light.WAIT: theme.WAIT,
+        Light.LOOK: theme.GOOD,
+        Light.HAND: theme.WAIT,
+        Light.TROUBLE: theme.BAD,
+    }[light]
+
+
+class Lamp(Drawn):
     """A disc whose inner sign also differs: tick, bars, hand, cross, ring."""
+
+    DRAWS = ("state",)
 
     state: Light = ObjectProperty(Light.OFF)
 
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self._group = InstructionGroup()
-        self.canvas.add(self._group)
-        draw = Clock.create_trigger(self._draw_now)
-        self.bind(pos=draw, size=draw, state=draw)
-
-    def _draw_now(self, *_: object) -> None:
-        self._group.clear()
+    def draw(self) -> None:
+        """See ``Drawn``."""
         r = min(self.size) * 0.42
         x, y = self.center
-        with into(self._group):
-            Color(*COLOURS[self.state])
-            SmoothEllipse(pos=(x - r, y - r), size=(2 * r, 2 * r), segments=64)
-            Color(*theme.INK)
-            width = max(1.2, r * 0.11)
-            for points in _sign(self.state, x, y, r * 0.45):
-                SmoothLine(points=points, width=width)
+        Color(*light_colour(self.state))
+        SmoothEllipse(pos=(x - r, y - r), size=(2 * r, 2 * r), segments=64)
+        Color(*theme.INK)
+        width = max(1.2, r * 0.11)
+        for points in _sign(self.state, x, y, r * 0.45):
+            SmoothLine(points=points, width=width)
 
 
 def _sign(state: Light, x: float, y: float, r: float) -> list[list[float]]:

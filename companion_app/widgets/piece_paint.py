@@ -8,45 +8,32 @@ from collections.abc import Sequence
 from kivy.graphics import Color, Line, Mesh, Rectangle, SmoothEllipse, SmoothLine
 
 from companion_app import theme
+from companion_app.games.face import Face
 from companion_app.widgets.board_geometry import BoardGeometry
-from companion_app.widgets.textures import piece_texture, ruin_texture, text_texture
+from companion_app.widgets.textures import piece_texture, spread_texture, text_texture
 from engine.geometry import Point
-
-SIZES = {"wizard": 1.42, "shield": 1.05, "energy_stone": 0.62, "giant": 1.5, "goblin": 1.18}
-LETTER_AT = {
-    "wizard": (0.0, -0.11, 0.43),
-    "shield": (0.0, 0.03, 0.52),
-    "energy_stone": (0.0, 0.0, 0.66),
-}
-ORDER = ("ruin", "chip", "energy_stone", "shield", "goblin", "giant", "wizard")
+from engine.placement import PieceInfo
 
 
-def layer(kind: str) -> int:
-    """Pieces of a higher layer are drawn over those of a lower one."""
-    return ORDER.index(kind) if kind in ORDER else 0
-
-
-def size_px(kind: str, geometry: BoardGeometry) -> int:
+def size_px(face: Face, kind: str, geometry: BoardGeometry) -> int:
     """Side of a piece's picture in pixels."""
-    return max(8, round(SIZES.get(kind, 1.0) * geometry.cell_px))
+    return max(8, round(face.art.look(kind).size * geometry.cell_px))
 
 
-def draw_piece(kind: str, colour: str | None, at: Point, size: int, alpha: float = 1.0) -> None:
+def draw_piece(face: Face, piece: PieceInfo, at: Point, size: int, alpha: float = 1.0) -> None:
     """A piece with its middle at ``at``; call inside ``with canvas``."""
     Color(1, 1, 1, alpha)
     corner = (round(at[0] - size / 2), round(at[1] - size / 2))
-    Rectangle(texture=piece_texture(kind, colour, size), pos=corner, size=(size, size))
-    spot = LETTER_AT.get(kind)
-    look = theme.look(colour)
-    if spot is not None and look.letter:
-        dx, dy, share = spot
-        draw_text(
-            look.letter,
-            (at[0] + dx * size, at[1] + dy * size),
-            round(share * size),
-            look.ink,
-            alpha,
-        )
+    texture = piece_texture(face.name, piece.kind, piece.colour, size)
+    Rectangle(texture=texture, pos=corner, size=(size, size))
+    how, look = face.art.look(piece.kind), theme.look(piece.colour)
+    if how.letter is not None and look.letter:
+        dx, dy, share = how.letter
+        place = (at[0] + dx * size, at[1] + dy * size)
+        draw_text(look.letter, place, round(share * size), look.ink, alpha)
+    if how.numbered:
+        number = piece.id.rpartition("/")[2]
+        draw_text(number, (at[0], at[1] - size * 0.22), round(size * 0.34), theme.PAPER, alpha)
 
 
 def draw_text(text: str, at: Point, size: int, colour: theme.Rgba, alpha: float = 1.0) -> None:
@@ -57,10 +44,15 @@ def draw_text(text: str, at: Point, size: int, colour: theme.Rgba, alpha: float 
     Rectangle(texture=texture, pos=(round(at[0] - w / 2), round(at[1] - h / 2)), size=(w, h))
 
 
-def draw_ruin(
-    spots: Sequence[str], geometry: BoardGeometry, shift: Point = (0, 0), alpha: float = 1.0
+def draw_spread(
+    face: Face,
+    kind: str,
+    spots: Sequence[str],
+    geometry: BoardGeometry,
+    shift: Point = (0, 0),
+    alpha: float = 1.0,
 ) -> None:
-    """A ruin over its cells, shifted by pixels."""
+    """A piece of several square cells, shifted by pixels."""
     side = max(4, round(geometry.cell_px))
     centres = [geometry.centre_px(s) for s in spots]
     left, top = min(x for x, _ in centres), max(y for _, y in centres)
@@ -70,7 +62,7 @@ def draw_ruin(
             for x, y in centres
         )
     )
-    texture = ruin_texture(cells, side)
+    texture = spread_texture(face.name, kind, cells, side)
     width, height = texture.size
     Color(1, 1, 1, alpha)
     pos = (round(left - side / 2 + shift[0]), round(top + side / 2 - height + shift[1]))
@@ -117,23 +109,18 @@ def _dashes(start: Point, end: Point, width: float, step: float) -> None:
 
 def draw_tint(polygon: Sequence[Point], colour: theme.Rgba) -> None:
     """A tint on a cell, to be drawn below the pieces."""
-    x, y, w, h = _bounds(polygon)
     Color(*colour[:3], 0.38)
-    Rectangle(pos=(x, y), size=(w, h))
+    vertices = [v for x, y in polygon for v in (x, y, 0, 0)]
+    Mesh(vertices=vertices, indices=list(range(len(polygon))), mode="triangle_fan")
 
 
 def draw_frame(polygon: Sequence[Point], colour: theme.Rgba, width: float) -> None:
     """A frame round a cell with a dark rim, so that it shows on everything."""
-    x, y, w, h = _bounds(polygon)
+    points = [v for p in polygon for v in p]
     Color(0.05, 0.08, 0.1, 0.8)
-    Line(rectangle=(x, y, w, h), width=width * 0.9)
+    Line(points=points, close=True, width=width * 0.9, joint="miter")
     Color(*colour)
-    Line(rectangle=(x, y, w, h), width=width / 2)
-
-
-def _bounds(polygon: Sequence[Point]) -> tuple[float, float, float, float]:
-    xs, ys = [p[0] for p in polygon], [p[1] for p in polygon]
-    return min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys)
+    Line(points=points, close=True, width=width / 2, joint="miter")
 
 
 def draw_stop(polygon: Sequence[Point], cell_px: float) -> None:

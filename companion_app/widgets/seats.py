@@ -1,150 +1,150 @@
-"""The players: name, energy, items, and the card laid this round."""
+"""The players: name, number (energy, points), marks, and the card laid this round."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from kivy.clock import Clock
-from kivy.graphics import Color, InstructionGroup, Rectangle, SmoothRoundedRectangle
-from kivy.properties import BooleanProperty, ObjectProperty
+from kivy.graphics import Color, Rectangle, SmoothRoundedRectangle
+from kivy.properties import BooleanProperty, ObjectProperty, StringProperty
 from kivy.uix.behaviors import ButtonBehavior
 from kivy.uix.gridlayout import GridLayout
-from kivy.uix.widget import Widget
 
 from companion_app import theme
-from companion_app.magalon_table import ITEMS, Seat, Table
-from companion_app.widgets.drawing import bordered, into
-from companion_app.widgets.textures import item_texture, player_texture, text_texture
-
-FINISH_ENERGY = 16
+from companion_app.games.face import Mark, Seat, TableView
+from companion_app.widgets.drawing import Drawn, bordered
+from companion_app.widgets.textures import mark_texture, player_texture
 
 
-class SeatRow(ButtonBehavior, Widget):
-    """One player.  ``item_at`` tells which item's symbol is nearest to a touch."""
+class SeatRow(ButtonBehavior, Drawn):
+    """One player.  ``mark_at`` tells which sign is nearest to a touch."""
+
+    DRAWS = ("seat", "active", "game")
 
     seat: Seat | None = ObjectProperty(None, allownone=True)
     active = BooleanProperty(False)
+    game = StringProperty("")
 
     def __init__(self, **kwargs: Any) -> None:
+        self.symbols: dict[str, float] = {}
         super().__init__(**kwargs)
-        self._group = InstructionGroup()
-        self._symbols: dict[str, float] = {}
-        self.canvas.add(self._group)
-        self._draw = Clock.create_trigger(self._draw_now)
-        self.bind(pos=self._draw, size=self._draw, seat=self._draw, active=self._draw)
 
-    def _draw_now(self, *_: object) -> None:
-        self._group.clear()
-        if self.seat is None or self.width < 60:
-            return
-        with into(self._group):
-            fill = theme.RAISED if self.active else theme.PANEL
-            edge = theme.ACCENT if self.active else theme.PANEL
-            bordered(self.pos, self.size, theme.RADIUS, fill, edge, theme.dp(2.5))
-            self._content(self.seat)
-
-    def item_at(self, x: float) -> str | None:
-        """The item whose symbol is within half a finger of ``x``."""
-        near = sorted((abs(x - at), item) for item, at in self._symbols.items())
+    def mark_at(self, x: float) -> str | None:
+        """The sign within half a finger of ``x`` that may be tapped."""
+        near = sorted((abs(x - at), key) for key, at in self.symbols.items())
         return near[0][1] if near and near[0][0] <= theme.TOUCH / 2 else None
 
-    def _content(self, seat: Seat) -> None:
+    def draw(self) -> None:
+        """See ``Drawn``."""
+        self.symbols = {}
+        if self.seat is None or self.width < 60:
+            return
+        fill = theme.RAISED if self.active else theme.PANEL
+        edge = theme.ACCENT if self.active else theme.PANEL
+        bordered(self.pos, self.size, theme.RADIUS, fill, edge, theme.dp(3))
+        if self.height >= theme.dp(70):
+            self._two_lines(self.seat)
+        else:
+            self._one_line(self.seat)
+
+    def _two_lines(self, seat: Seat) -> None:
         pad = theme.dp(10)
-        side = min(self.height - 2 * pad, theme.dp(42))
+        side = min(self.height - 2 * pad, theme.dp(46))
         x = self.x + pad
-        self._mark(seat.colour, x, side)
+        self._player(seat.colour, x, side)
         x += side + pad
+        narrow = self.width < theme.dp(270)
+        upper, lower = self.y + self.height * 0.7, self.y + self.height * 0.26
         right = self.right - pad
-        two_lines = self.height >= theme.dp(62)
-        upper = self.y + self.height * (0.69 if two_lines else 0.5)
-        lower = self.y + self.height * (0.25 if two_lines else 0.5)
-        narrow = two_lines and self.width < theme.dp(260)
-        beside = self._energy(seat.energy, right, upper if narrow else self.center_y)
-        if seat.laid is not None:
-            left = self._card(
-                seat.laid, right if narrow else beside, lower if narrow else self.center_y
+        beside = self._number(seat, right, upper if narrow else self.center_y)
+        if seat.badge:
+            left = self._badge(
+                seat.badge, right if narrow else beside, lower if narrow else self.center_y
             )
             beside = beside if narrow else left
-        if two_lines:
-            self._items(seat.items, x, lower)
-        elif self.width > theme.dp(250):
-            beside -= theme.dp(3 * 29)
-            self._items(seat.items, beside, lower)
-            beside -= theme.dp(6)
-        self._name(seat.name, x, upper, beside - x)
+        self._marks(seat.marks, x, lower)
+        self._name(seat, (x, upper - theme.dp(17), beside - x, theme.dp(34)))
 
-    def _mark(self, colour: str, x: float, side: float) -> None:
+    def _one_line(self, seat: Seat) -> None:
+        pad = theme.dp(8)
+        side = min(self.height - 2 * pad, theme.dp(40))
+        x = self.x + pad
+        self._player(seat.colour, x, side)
+        x += side + pad
+        beside = self._number(seat, self.right - pad, self.center_y)
+        if seat.badge:
+            beside = self._badge(seat.badge, beside, self.center_y)
+        if self.width > theme.dp(270):
+            beside -= theme.dp(29) * len(seat.marks)
+            self._marks(seat.marks, beside, self.center_y)
+            beside -= theme.dp(6)
+        self._name(seat, (x, self.center_y - theme.dp(17), beside - x, theme.dp(34)))
+
+    def _player(self, colour: str, x: float, side: float) -> None:
         look = theme.look(colour)
         Color(1, 1, 1, 1)
         pos = (round(x), round(self.center_y - side / 2))
-        Rectangle(
-            texture=player_texture(colour, round(side)), pos=pos, size=(round(side), round(side))
-        )
-        letter = text_texture(look.letter, round(side * 0.5), look.ink)
+        texture = player_texture(colour, round(side))
+        Rectangle(texture=texture, pos=pos, size=(round(side), round(side)))
         drop = side * 0.09 if look.shape == "triangle" else 0
-        at = (round(x + (side - letter.width) / 2), round(self.center_y - letter.height / 2 - drop))
-        Rectangle(texture=letter, pos=at, size=letter.size)
+        box = (x, self.center_y - side / 2 - drop, side, side)
+        self.write(look.letter, box, side * 0.5, look.ink, align="center")
 
-    def _energy(self, energy: int, right: float, middle: float) -> float:
-        """The energy on a cube in the player's colour; a gold edge from 16 on."""
-        assert self.seat is not None
-        look = theme.look(self.seat.colour)
-        side = round(min(theme.dp(46), self.height * 0.46))
-        pos = (round(right - side), round(middle - side / 2))
-        edge = theme.ACCENT if energy >= FINISH_ENERGY else theme.PAPER
-        bordered(pos, (side, side), theme.dp(6), look.fill, edge, theme.dp(2))
-        number = text_texture(str(energy), round(side * 0.6), look.ink)
-        Color(1, 1, 1, 1)
-        at = (round(pos[0] + (side - number.width) / 2), round(middle - number.height / 2))
-        Rectangle(texture=number, pos=at, size=number.size)
-        return right - side - theme.dp(8)
+    def _number(self, seat: Seat, right: float, middle: float) -> float:
+        """The number on a cube in the player's colour; a gold edge when it is high enough."""
+        if seat.number is None:
+            return right
+        look = theme.look(seat.colour)
+        side = round(min(theme.dp(54), self.height * 0.72))
+        wide = side if len(str(seat.number)) < 3 else round(side * 1.3)
+        pos = (round(right - wide), round(middle - side / 2))
+        edge = theme.ACCENT if seat.ready else theme.PAPER
+        width = theme.dp(4 if seat.ready else 2)
+        bordered(pos, (wide, side), theme.dp(6), look.fill, edge, width)
+        self.write(str(seat.number), (*pos, wide, side), side * 0.62, look.ink, align="center")
+        return right - wide - theme.dp(8)
 
-    def _card(self, value: int, right: float, middle: float) -> float:
-        text = text_texture(str(value), round(theme.SIZE_SMALL), theme.INK)
-        w, h = theme.dp(26), theme.dp(25)
+    def _badge(self, text: str, right: float, middle: float) -> float:
+        w, h = theme.dp(32), theme.dp(34)
         Color(*theme.PAPER)
-        SmoothRoundedRectangle(pos=(right - w, middle - h / 2), size=(w, h), radius=[theme.dp(5)])
-        Color(1, 1, 1, 1)
-        at = (round(right - w / 2 - text.width / 2), round(middle - text.height / 2))
-        Rectangle(texture=text, pos=at, size=text.size)
+        pos = (right - w, middle - h / 2)
+        SmoothRoundedRectangle(pos=pos, size=(w, h), radius=[theme.dp(5)])
+        self.write(text, (*pos, w, h), theme.SIZE_BODY, theme.INK, align="center")
         return right - w - theme.dp(8)
 
-    def _name(self, name: str, x: float, middle: float, width: float) -> None:
-        size = round(theme.SIZE_BODY)
-        text = text_texture(name, size, theme.TEXT)
-        while text.width > width and size > theme.SIZE_LEAST:
-            size -= 1
-            text = text_texture(name, size, theme.TEXT)
-        while text.width > width and len(name) > 1:
-            name = name[:-1]
-            text = text_texture(name + "…", size, theme.TEXT)
-        Color(1, 1, 1, 1)
-        Rectangle(texture=text, pos=(round(x), round(middle - text.height / 2)), size=text.size)
+    def _name(self, seat: Seat, box: tuple[float, float, float, float]) -> None:
+        name = f"{seat.name} ({seat.team})" if seat.team else seat.name
+        self.write(name, box, theme.SIZE_BODY * 1.1, theme.TEXT)
 
-    def _items(self, items: tuple[str, ...], x: float, middle: float) -> None:
-        side = round(theme.dp(22))
-        for item in ITEMS:
+    def _marks(self, marks: tuple[Mark, ...], x: float, middle: float) -> None:
+        side = round(theme.dp(24))
+        for mark in marks:
+            texture = mark_texture(self.game, mark.key, side, mark.filled)
             Color(1, 1, 1, 1)
-            texture = item_texture(item, side, item in items)
             Rectangle(texture=texture, pos=(round(x), round(middle - side / 2)), size=(side, side))
-            self._symbols[item] = x + side / 2
-            x += side + theme.dp(7)
+            if mark.taps:
+                self.symbols[mark.key] = x + side / 2
+            x += side + theme.dp(5)
+            if mark.count is not None:
+                box = (x, middle - side / 2, theme.dp(22), side)
+                self.write(str(mark.count), box, theme.SIZE_SMALL, theme.TEXT)
+                x += theme.dp(24)
 
 
 class Seats(GridLayout):
     """All players; one or two columns, as the room allows."""
 
-    table: Table | None = ObjectProperty(None, allownone=True)
+    table: TableView | None = ObjectProperty(None, allownone=True)
+    game = StringProperty("")
 
-    __events__ = ("on_item",)
+    __events__ = ("on_mark",)
 
-    def on_item(self, colour: str, item: str) -> None:
-        """An item's symbol was tapped."""
+    def on_mark(self, colour: str, mark: str) -> None:
+        """A sign was tapped."""
 
     def _tapped(self, row: SeatRow) -> None:
-        item = row.item_at(row.last_touch.x) if row.last_touch is not None else None
-        if item is not None and row.seat is not None:
-            self.dispatch("on_item", row.seat.colour, item)
+        mark = row.mark_at(row.last_touch.x) if row.last_touch is not None else None
+        if mark is not None and row.seat is not None:
+            self.dispatch("on_mark", row.seat.colour, mark)
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(spacing=theme.GAP, cols=1, **kwargs)
@@ -152,7 +152,7 @@ class Seats(GridLayout):
 
     def _columns(self, *_: object) -> None:
         count = len(self.children)
-        low = self.height / max(1, count) < theme.dp(62)
+        low = (self.height - (count - 1) * theme.GAP) / max(1, count) < theme.dp(66)
         self.cols = 2 if count > 2 and low else 1
         wide = self.width / max(1, count) >= theme.dp(200)
         if count > 2 and wide and self.width > self.height * 3:
@@ -167,7 +167,7 @@ class Seats(GridLayout):
             row.bind(on_release=self._tapped)
             self.add_widget(row)
         for row, seat in zip(reversed(self.children), seats, strict=True):
-            row.seat = seat
+            row.game, row.seat = self.game, seat
             row.active = self.table is not None and seat.colour in (
                 self.table.to_act,
                 self.table.winner,

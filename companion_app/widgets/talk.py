@@ -12,7 +12,7 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
 from companion_app import theme
-from companion_app.magalon_table import Phase
+from companion_app.games.face import Offer
 from companion_app.snapshot import Light, Question, Sentence, Snapshot
 from companion_app.taps import Choose, Command, Dismiss, Do, Refuse, TakeAsIs
 from companion_app.texts import piece_name, show, spot_name, t
@@ -41,13 +41,15 @@ class Speech:
     answers: tuple[Answer, ...] = ()
 
 
-MOODS = {
-    "plain": (theme.PANEL, theme.PANEL),
-    "bad": (theme.BAD_PANEL, theme.BAD),
-    "wait": (theme.WAIT_PANEL, theme.WAIT),
-    "ask": (theme.ASK_PANEL, theme.ACCENT),
-    "good": (theme.GOOD_PANEL, theme.GOOD),
-}
+def mood_colours(mood: str) -> tuple[theme.Rgba, theme.Rgba]:
+    """Surface and edge for a mood."""
+    return {
+        "plain": (theme.PANEL, theme.PANEL),
+        "bad": (theme.BAD_PANEL, theme.BAD),
+        "wait": (theme.WAIT_PANEL, theme.WAIT),
+        "ask": (theme.ASK_PANEL, theme.ACCENT),
+        "good": (theme.GOOD_PANEL, theme.GOOD),
+    }[mood]
 
 
 def speech_of(snapshot: Snapshot, turning: bool) -> Speech:
@@ -59,14 +61,15 @@ def speech_of(snapshot: Snapshot, turning: bool) -> Speech:
     sentence = snapshot.sentence
     if sentence is not None and not sentence.message.text:
         sentence = None
-    red = snapshot.table.choose_red
+    ask = snapshot.table.ask
     refused = sentence is not None and sentence.status is not Status.LEGAL
-    if sentence is not None and refused and not (red and sentence.status is Status.PENDING):
-        return _refusal(sentence, snapshot)
+    if sentence is not None and refused:
+        if ask is None or sentence.status is not Status.PENDING:
+            return _refusal(sentence, snapshot)
     if snapshot.storage is not None:
         return Speech(show(snapshot.storage), "bad")
-    if red:
-        return Speech(t("table.red"), "ask", answers=(Answer(t("table.stay"), "stay", True),))
+    if ask is not None:
+        return Speech(show(ask.text), "ask", answers=_offered(ask.answers, main=True))
     if sentence is not None:
         return _acceptance(sentence, snapshot)
     return Speech(_hint(snapshot))
@@ -80,10 +83,12 @@ def _asking(question: Question) -> Speech:
     return Speech(show(question.text), "ask", answers=answers)
 
 
+def _offered(offers: tuple[Offer, ...], *, main: bool = False) -> tuple[Answer, ...]:
+    return tuple(Answer(show(o.text), Do(o.action), main and i == 0) for i, o in enumerate(offers))
+
+
 def _acceptance(sentence: Sentence, snapshot: Snapshot) -> Speech:
-    answers = tuple(
-        Answer(t(o.key, item=t(f"item.{o.item}").lower()), Do(o.action)) for o in sentence.offers
-    )
+    answers = _offered(sentence.offers)
     if sentence.doubtful:
         answers = (Answer(t("table.refuse"), Refuse(sentence.id)),)
     return Speech(show(sentence.message), "good", _badge(sentence, snapshot), answers=answers)
@@ -91,10 +96,10 @@ def _acceptance(sentence: Sentence, snapshot: Snapshot) -> Speech:
 
 def _turning() -> Speech:
     answers = (
-        Answer(t("table.ruin_turn"), "ruin_turn"), Answer(t("table.ruin_put"), "ruin_put", True),
-        Answer(t("table.ruin_cancel"), "ruin_cancel"),
+        Answer(t("table.turn_it"), "turn_it"), Answer(t("table.put_here"), "put_here", True),
+        Answer(t("table.cancel"), "turn_cancel"),
     )  # fmt: skip
-    return Speech(t("table.ruin_text"), "ask", answers=answers)
+    return Speech(t("table.turn_text"), "ask", answers=answers)
 
 
 def _badge(sentence: Sentence, snapshot: Snapshot) -> str:
@@ -124,12 +129,7 @@ def _refusal(sentence: Sentence, snapshot: Snapshot) -> Speech:
 
 def _hint(snapshot: Snapshot) -> str:
     table = snapshot.table
-    if table.phase is Phase.OVER:
-        return t("table.over")
-    seat = table.seat(table.to_act)
-    if table.phase is Phase.LAY and seat is not None:
-        return t("table.hint_lay", name=seat.name)
-    return t("table.hint_hand" if snapshot.camera.light is Light.OFF else "table.hint_act")
+    return show(table.hint_by_hand if snapshot.camera.light is Light.OFF else table.hint)
 
 
 class Talk(BoxLayout):
@@ -163,7 +163,7 @@ class Talk(BoxLayout):
         if speech == self.speech:
             return
         self.speech = speech
-        self._badge.text, self._badge.color = speech.badge, MOODS[speech.mood][1]
+        self._badge.text, self._badge.color = speech.badge, mood_colours(speech.mood)[1]
         self._text.text, self._text.bold = speech.text, speech.mood in ("bad", "ask")
         self._text.color = theme.MUTED if speech.mood == "plain" else theme.TEXT
         self._detail.text, self._detail.color = speech.detail, theme.PAPER
@@ -202,7 +202,7 @@ class Talk(BoxLayout):
         return lambda _: self.dispatch("on_answer", command)
 
     def _draw_now(self, *_: object) -> None:
-        fill, edge = MOODS[self.speech.mood if self.speech is not None else "plain"]
+        fill, edge = mood_colours(self.speech.mood if self.speech is not None else "plain")
         self._group.clear()
         with into(self._group):
             bordered(self.pos, self.size, theme.RADIUS, fill, edge, theme.dp(2))

@@ -10,7 +10,9 @@ from kivy.graphics.texture import Texture
 from numpy.typing import NDArray
 
 from companion_app import theme
-from companion_app.widgets import piece_art
+from companion_app.games import face_of
+from companion_app.games.face import Cells
+from companion_app.player_art import player_picture
 
 
 def texture_of(pixels: NDArray[np.uint8]) -> Texture:
@@ -36,25 +38,57 @@ def text_texture(text: str, size: int, colour: theme.Rgba, bold: bool = True) ->
     return label.texture
 
 
+@lru_cache(maxsize=2048)
+def text_extent(text: str, size: int, bold: bool) -> tuple[int, int]:
+    """Width and height of a text on one line, without drawing it."""
+    label = CoreLabel(text=text, font_size=size, bold=bold, font_name=theme.FONT)
+    width, height = label.get_extents(text)
+    return int(width), int(height)
+
+
+@lru_cache(maxsize=1024)
+def paragraph_height(text: str, size: int, bold: bool, width: int) -> int:
+    """Height of a text in lines of at most ``width`` pixels, without drawing it."""
+    label = CoreLabel(
+        text=text, font_size=size, bold=bold, font_name=theme.FONT, text_size=(width, None)
+    )
+    return int(label.render()[1])
+
+
+@lru_cache(maxsize=128)
+def paragraph_texture(
+    text: str, size: int, colour: theme.Rgba, bold: bool, width: int, align: str
+) -> Texture:
+    """A text in lines of at most ``width`` pixels."""
+    label = CoreLabel(
+        text=text, font_size=size, bold=bold, color=colour, font_name=theme.FONT,
+        text_size=(width, None), halign=align,
+    )  # fmt: skip
+    label.refresh()
+    return label.texture
+
+
 @lru_cache(maxsize=256)
-def piece_texture(kind: str, colour: str | None, size: int) -> Texture:
+def piece_texture(game: str, kind: str, colour: str | None, size: int) -> Texture:
     """A piece in a square of ``size`` pixels."""
-    return texture_of(piece_art.piece_picture(kind, colour, size))
+    return texture_of(face_of(game).art.piece(kind, colour, size))
+
+
+@lru_cache(maxsize=128)
+def spread_texture(game: str, kind: str, cells: Cells, cell: int) -> Texture:
+    """A piece that lies over several cells; see ``Art.spread``."""
+    spread = face_of(game).art.spread
+    assert spread is not None
+    return texture_of(spread(kind, cells, cell))
 
 
 @lru_cache(maxsize=64)
-def ruin_texture(cells: tuple[tuple[int, int], ...], cell: int) -> Texture:
-    """A ruin; see ``piece_art.ruin_picture``."""
-    return texture_of(piece_art.ruin_picture(cells, cell))
-
-
-@lru_cache(maxsize=64)
-def item_texture(item: str, size: int, filled: bool) -> Texture:
-    """An item's symbol."""
-    return texture_of(piece_art.item_picture(item, size, filled))
+def mark_texture(game: str, mark: str, size: int, filled: bool) -> Texture:
+    """A sign beside a player's name."""
+    return texture_of(face_of(game).art.mark(mark, size, filled))
 
 
 @lru_cache(maxsize=64)
 def player_texture(colour: str | None, size: int) -> Texture:
     """A player's mark without its letter."""
-    return texture_of(piece_art.player_picture(colour, size))
+    return texture_of(player_picture(colour, size))

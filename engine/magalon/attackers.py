@@ -19,7 +19,7 @@ from engine.magalon.attacks import (
 from engine.magalon.early import may_come as may_come
 from engine.magalon.items import Chooser
 from engine.magalon.landing import land
-from engine.magalon.messages import say
+from engine.magalon.messages import listed, say
 from engine.magalon.movable import attack_steps, movable_pieces
 from engine.magalon.obstacles import attacker_closed, standing_mask
 from engine.magalon.outcome import Outcome, Refusal
@@ -42,7 +42,7 @@ def do_roll(state: MagalonState, actor: str, args: Mapping[str, Any]) -> Outcome
     if actor != state.lowest:
         raise Refusal("M-13", (), say("not_lowest_dice", lowest=state.lowest))
     if state.turn.dice is not None:
-        dice = " and ".join(map(str, state.turn.dice))
+        dice = listed(state.turn.dice, "and")
         raise Refusal("M-47", (), say("rolled_already", dice=dice))
     return Outcome(state.with_turn(dice=dice_arg(args)))
 

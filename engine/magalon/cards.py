@@ -25,7 +25,7 @@ def do_lay(state: MagalonState, actor: str, args: Mapping[str, Any]) -> Outcome:
             message = say("card_already_laid", card=card, other=other, player=actor)
             raise Refusal("M-8", (), message)
     if card not in state.hands[actor]:
-        hand = ", ".join(map(str, sorted(state.hands[actor])))
+        hand = listed(sorted(state.hands[actor]), "")
         rule = "M-17" if card in state.played[actor] else "M-4"
         raise Refusal(rule, (), say("card_not_in_hand", player=actor, card=card, hand=hand))
     hands = {**state.hands, actor: state.hands[actor] - {card}}

@@ -12,7 +12,7 @@ from engine.magalon.outcome import Outcome, Refusal
 from engine.magalon.setup import ENERGY_CARDS, RED_GAIN, START_ENERGY
 from engine.magalon.state import MagalonState
 from engine.placement import track_spot
-from engine.verdict import Message
+from engine.verdict import Listed, Message
 
 RULE_OF = {"card": "M-36", "red": "M-41", "loss": "M-39"}
 
@@ -67,9 +67,9 @@ def book(state: MagalonState, colour: str, causes: frozenset[str]) -> MagalonSta
     return state.but(energy=energy).with_turn(booked=booked)
 
 
-def why(state: MagalonState, colour: str, causes: frozenset[str]) -> str:
+def why(state: MagalonState, colour: str, causes: frozenset[str]) -> Listed:
     """The causes in words."""
-    due, parts = gains_due(state, colour), []
+    due, parts = gains_due(state, colour), list[Message]()
     if "card" in causes:
         parts.append(fragment("why_card", card=state.card(colour), gain=due.get("card", 0)))
     if "red" in causes:
@@ -78,7 +78,7 @@ def why(state: MagalonState, colour: str, causes: frozenset[str]) -> str:
         parts.append(fragment("why_loss"))
     if state.energy[colour] + sum(due.get(c, 0) for c in causes) > state.setup.top:
         parts.append(fragment("why_top"))
-    return ", ".join(parts)
+    return listed(parts, "")
 
 
 def moved_note(

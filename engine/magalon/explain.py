@@ -15,16 +15,23 @@ from engine.magalon.early import may_come
 from engine.magalon.explain_dice import dice_pairs, giant_choices
 from engine.magalon.obstacles import push_steps
 from engine.magalon.setup import BONUS_STEPS, LIFT_CARD, Setup
-from engine.magalon.state import MagalonState
+from engine.magalon.state import MagalonState, Path, Turn
 from engine.placement import PieceMove, track_value
 from engine.referee.explain import Clues, Step, Unfinished
+from engine.referee.proposers import NoProposer
 from engine.verdict import Message, Status
 
 # Order in which an accusation is looked for: what a player most plainly did himself comes first.
 # Displacing a wizard before its attacker comes is a little rarer than doing it on the way.
 DISPLACED_EARLY = 0.2
+# An unfinished way given up for another one in one go.
+ANEW = 1.0
 # The giant is seldom put down on its way: dice that fit its whole move are likelier by this much.
-PART_NATS = 2.0
+PART_NATS = 3.0
+DICE_TEXTS = {
+    "dice": "I cannot see both dice. Please tap what they show.",
+    "dice_doubtful": "The giant's way does not fit the dice as I read them. Please tap what they show.",
+}
 _NATURAL = ("goblin", "giant", "wizard", "shield", "ruin", "energy_stone")
 
 
@@ -39,7 +46,7 @@ def owner_of(piece: str) -> str | None:
     return colour if kind in ("wizard", "shield", "energy_stone") else None
 
 
-class MagalonProposer:
+class MagalonProposer(NoProposer):
     """The referee's knowledge of how pieces get moved in Magalon."""
 
     def __init__(self, room: Room) -> None:
@@ -70,36 +77,66 @@ class MagalonProposer:
         kind, owner = kind_of(move.piece), owner_of(move.piece)
         if not move.to:
             return
+        cancel = Action(me, "cancel", {"piece": move.piece})
         if self._was_origin(state, me, move):
-            yield Step((Action(me, "cancel", {"piece": move.piece}),), frozenset({move.piece}))
+            yield Step((cancel,), frozenset({move.piece}))
         if owner not in (None, me):
             walks_himself = clues.late and owner == self._next(state)
             if kind == "wizard" and not walks_himself and not clues.doubtful:
                 action = Action(me, "displace", {"victim": owner, "to": move.to[0]})
                 yield Step((action,), frozenset({move.piece}), DISPLACED_EARLY)
             return
+        anew = self._open(state, me, move.piece)
         if kind == "wizard":
             yield from self._walks(state, me, move)
+            if anew:
+                yield Step((cancel, simple_action(state, me, move)), frozenset({move.piece}), ANEW)
         elif kind == "goblin":
             yield from self._attacks(me, move, moves, "goblin", {"piece": move.piece})
+            if anew:
+                yield Step((cancel, simple_action(state, me, move)), frozenset({move.piece}), ANEW)
         elif kind == "giant":
-            for dice in self._rolls(state, me, move, moves, clues):
-                for step in self._attacks(me, move, moves, "giant", {}):
-                    actions = (*dice.actions, *step.actions)
-                    part = dice.actions and self._is_part(state, actions)
-                    yield Step(actions, step.covers, dice.cost + (PART_NATS if part else 0.0))
+            yield from sorted(self._giant(state, me, move, moves, clues), key=lambda s: s.cost)
+            if anew:
+                yield Step((cancel, simple_action(state, me, move)), frozenset({move.piece}), ANEW)
         elif kind != "energy_stone" or not (clues.doubtful and _twice_running(state, me)):
             # A stone that jumps two marks is no sign of two turns of its owner in a row.
             yield Step((simple_action(state, me, move),), frozenset({move.piece}))
 
+    def _giant(
+        self,
+        state: MagalonState,
+        me: str,
+        move: PieceMove,
+        moves: tuple[PieceMove, ...],
+        clues: Clues,
+    ) -> Iterator[Step]:
+        """The giant's move with every roll that may stand before it.
+
+        It is seldom put down on its way: where a whole move fits dice that are less well seen, the
+        dice are asked for.
+        """
+        doubtful: bool | None = None
+        for dice in self._rolls(state, me, move, moves, clues):
+            for step in self._attacks(me, move, moves, "giant", {}):
+                actions = (*dice.actions, *step.actions)
+                part = bool(dice.actions) and self._is_part(state, actions)
+                if part and doubtful is None:
+                    doubtful = bool(giant_choices(self._room, state, me, move, moves, clues.dice))
+                if not (part and doubtful):
+                    yield Step(actions, step.covers, dice.cost + (PART_NATS if part else 0.0))
+
     @staticmethod
-    def _was_origin(state: MagalonState, me: str, move: PieceMove) -> bool:
+    def _open(state: MagalonState, me: str, piece: str) -> Path | None:
+        """The unfinished way of a piece in this turn."""
+        own = piece == f"wizard/{me}"
+        path = state.turn.walk if own else state.turn.path_of(piece)
+        return None if path is None or path.done else path
+
+    def _was_origin(self, state: MagalonState, me: str, move: PieceMove) -> bool:
         """Whether a piece with an unfinished way in this turn was put back where it began."""
-        if move.piece == f"wizard/{me}":
-            path = state.turn.walk
-        else:
-            path = state.turn.path_of(move.piece)
-        if path is not None and not path.done:
+        path = self._open(state, me, move.piece)
+        if path is not None:
             return move.to == (path.origin,)
         return any(
             move.piece == f"wizard/{early.hit.colour}" and move.to == (early.hit.origin,)
@@ -198,6 +235,10 @@ class MagalonProposer:
         """Whether the energy stone has been moved: that comes last at most tables."""
         return bool(state.turn.booked)
 
+    def acted(self, state: MagalonState) -> bool:
+        """Everything that can be seen of a turn leaves its mark in the state."""
+        return state.turn != Turn()
+
     def sound(self, state: MagalonState) -> bool:
         """Whether some attacker may still come for every wizard that was displaced early."""
         me = state.to_act
@@ -267,13 +308,13 @@ class MagalonProposer:
         self, state: MagalonState, me: str, moves: tuple[PieceMove, ...], clues: Clues
     ) -> Unfinished | None:
         giant = next((m for m in moves if m.piece == "giant"), None)
-        if giant is None or state.lowest != me or state.turn.dice or len(clues.dice) >= 2:
+        if giant is None or state.lowest != me or state.turn.dice:
             return None
         choices = giant_choices(self._room, state, me, giant, moves, clues.dice)
         if not choices:
             return None
-        text = "I cannot see both dice. Please tap what they show."
-        return Unfinished(Message("referee.dice", text), me, choices)
+        key = "dice_doubtful" if len(clues.dice) >= 2 else "dice"
+        return Unfinished(Message(f"referee.{key}", DICE_TEXTS[key]), me, choices)
 
     def _round_over(
         self, state: MagalonState, me: str, moves: tuple[PieceMove, ...], clues: Clues
@@ -329,7 +370,7 @@ class MagalonProposer:
             assert owner is not None
             action = simple_action(state, owner, move)
             over = self.turn_over(state, clues)
-            if over and self._next(state) == owner:
+            if over and self._next(state) in (owner, None):
                 yield Step((*over, action), covers)
             if kind == "wizard" and owner in state.acted:
                 yield Step((Action(me, "displace", {"victim": owner, "to": move.to[0]}),), covers)
@@ -371,7 +412,9 @@ def _lifted(
             if held and seat != me and kind_of(move.piece) in ("goblin", "giant"):
                 push = push_steps(move.piece)
                 text = f"Now put the {seat} wizard {push} cells away from {move.to[0]}."
-                message = Message("referee.lifted", text, {"victim": seat, "push": push})
+                message = Message(
+                    "referee.lifted", text, {"victim": seat, "push": push, "cell": move.to[0]}
+                )
                 return Unfinished(message, me)
     return None
 

@@ -12,13 +12,18 @@ from engine.magalon.state import MagalonState
 from engine.placement import PieceMove
 from engine.verdict import Choice, Message, Status
 
-# A net that is 97 % sure of each die leaves about 1 in 160 for a single other value; a giant that
-# goes one step too far is more frequent than that, so it must not be excused by a misread die.
+# Other values than the likeliest are taken without a word only while they are nearly as likely: a
+# giant that goes one step too far must not be excused by a die that is read well.  Up to the second
+# limit it is asked what the dice show, beyond it the giant's move is refused.
+SILENT_NATS = 1.5
 DICE_NATS = 3.5
 
 
-def dice_pairs(dice: Sequence[Sequence[float]]) -> Iterator[tuple[tuple[int, int], float]]:
-    """Pairs that two or more seen dice may show, the likeliest per sum, with the nats they lose."""
+def dice_pairs(
+    dice: Sequence[Sequence[float]], limit: float = SILENT_NATS
+) -> Iterator[tuple[tuple[int, int], float]]:
+    """Pairs that two or more seen dice may show, the likeliest per sum, with the nats they lose (at
+    most ``limit``)."""
     best: dict[int, tuple[float, tuple[int, int]]] = {}
     for first, second in permutations(dice, 2):
         for a in range(1, 7):
@@ -28,7 +33,7 @@ def dice_pairs(dice: Sequence[Sequence[float]]) -> Iterator[tuple[tuple[int, int
                     best[a + b] = (score, (a, b))
     ordered = sorted(best.values(), key=lambda e: -e[0])
     for score, pair in ordered:
-        if score < ordered[0][0] - DICE_NATS:
+        if score < ordered[0][0] - limit:
             return
         yield pair, ordered[0][0] - score
 
@@ -41,9 +46,11 @@ def giant_choices(
     moves: tuple[PieceMove, ...],
     dice: Sequence[Sequence[float]],
 ) -> tuple[Choice, ...]:
-    """A choice for every sum with which the giant's move is legal, one die known or none."""
+    """A choice for every sum with which the giant's move is legal and that the dice may show, as
+    far as they are seen."""
     uniform = (math.log(1 / 6),) * 6
-    pairs = sorted(dice_pairs((dice[0] if dice else uniform, uniform)), key=lambda p: sum(p[0]))
+    seen = dice if len(dice) >= 2 else (*dice, uniform, uniform)[:2]
+    pairs = sorted(dice_pairs(seen, DICE_NATS), key=lambda p: sum(p[0]))
     hits = [
         {"player": m.piece.split("/")[1], "to": m.to[0]}
         for m in moves

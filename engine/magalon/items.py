@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from engine.action import Action
-from engine.magalon.messages import say
+from engine.magalon.messages import listed, say
 from engine.magalon.outcome import Unclear
 from engine.magalon.setup import ITEMS, Setup
 from engine.magalon.ways import Ways, iter_items, pieces_via, walk_over
@@ -109,10 +109,10 @@ def _unclear(
 ) -> Unclear:
     cells = tuple(iter_items(question.setup, possible))
     choices = tuple(
-        Choice(say("which_choice", items=" and ".join(sorted(items))), choice(walk, items))
+        Choice(say("which_choice", items=listed(sorted(items), "and")), choice(walk, items))
         for items, walk in readings
     )
-    message = say("which_items", items=" and ".join(sorted(possible)))
+    message = say("which_items", items=listed(sorted(possible), "and"))
     return Unclear("M-53", cells, message, choices)
 
 

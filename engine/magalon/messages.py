@@ -5,9 +5,10 @@ Translations replace the text by key and fill in the same parameters.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
-from engine.verdict import Message
+from engine.verdict import Listed, Message
 
 CATALOGUE: dict[str, str] = {
     # anything
@@ -121,7 +122,9 @@ CATALOGUE: dict[str, str] = {
     "no_ruins": "Card {card} slides no ruins (cards {cards} do). Put the ruin back on {origin}.",
     "no_lift": "Only card {card} lifts a ruin. Put it back on {origin}.",
     "lifted_already": "Card 5 lifts one ruin, and that has been done. Put it back on {origin}.",
-    "ruin_shape": "A ruin keeps its shape{how}. Put it back on {origin}.",
+    "ruin_shape": "A ruin keeps its shape. Put it back on {origin}.",
+    "ruin_turned": "A ruin keeps its shape and is not turned while it slides. Put it back on "
+    "{origin}.",
     "ruin_field": "No ruin on {cells}. Put it back on {origin}.",
     "ruin_occupied": "{cells} is taken by {by}. Put the ruin back on {origin}.",
     "ruin_no_way": "The ruin cannot slide there without pushing something. Put it back on "
@@ -132,12 +135,14 @@ CATALOGUE: dict[str, str] = {
     "ruin_same": "The ruin already lies there.",
     # shields
     "shield_moved": "{player} has already moved the shield in this turn. Put it back on {origin}.",
-    "shield_field": "No shield on the start field or an item field ({to}). Put it back {origin}, or "
+    "shield_field": "No shield on the start field or an item field ({to}). Put it back {place}, or "
     "on any free cell.",
-    "shield_occupied": "{to} is taken by {by}. Put the shield back {origin} or on any free cell.",
+    "shield_occupied": "{to} is taken by {by}. Put the shield back {place} or on any free cell.",
     "shield_stays": "A shield that is on the board stays there. Put it back on {origin}.",
     "shield_encloses": "The {victim} wizard on {cell} would be shut in by shields at the edge. Put "
-    "the shield back {origin} or on another free cell.",
+    "the shield back {place} or on another free cell.",
+    "place_on": "on {cell}",
+    "place_off": "beside the board",
     "shut_in": "The {victim} wizard on {cell} has no free neighbouring cell now.",
     "shield_first": "The shield has to be put on the board in the first turn.",
     # energy
@@ -156,6 +161,7 @@ CATALOGUE: dict[str, str] = {
     # turn
     "end_part_walk": "The walk of {piece} is not finished: {left}. Finish it, or put {piece} back "
     "on {origin}.",
+    "part_left": "{left} of {steps} steps are left",
     "end_displaced": "The {victim} wizard was displaced, but no goblin or giant has come to "
     "{cell}. Move it there, or put the wizard back on {cell}.",
     "end_goblins": "The goblins walk exactly {steps} steps together. Finish, or put them back.",
@@ -185,12 +191,14 @@ def say(key: str, **params: Any) -> Message:
     return Message(key, text[:1].upper() + text[1:], params)
 
 
-def fragment(key: str, **params: Any) -> str:
-    """A part of a sentence."""
-    return CATALOGUE[key].format(**params)
+def fragment(key: str, **params: Any) -> Message:
+    """A part of a sentence, to be a parameter of another one."""
+    return Message(key, CATALOGUE[key].format(**params), params)
 
 
 def _worded(name: str, value: Any) -> Any:
+    if isinstance(value, Listed):
+        return Listed(tuple(_worded(name, v) for v in value.values), value.word)
     if not isinstance(value, str):
         return value
     if name in CELLS:
@@ -205,7 +213,6 @@ def _worded(name: str, value: Any) -> Any:
     return f"the {which} {kind}" if kind in ("wizard", "shield") else value
 
 
-def listed(values: object) -> str:
+def listed(values: Iterable[Any], word: str = "or") -> Listed:
     """Values in words: "1, 2 or 3"."""
-    texts = [str(v) for v in values]  # type: ignore[attr-defined]
-    return texts[0] if len(texts) == 1 else ", ".join(texts[:-1]) + " or " + texts[-1]
+    return Listed(tuple(values), word)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engine.action import Action
 from engine.board import Board
-from engine.game import Header, Judgement
+from engine.game import Header, Judgement, Room
 from engine.magalon import hints as hint_rules
 from engine.magalon import position as positions
 from engine.magalon.attackers import do_giant, do_goblin, do_roll
@@ -27,6 +27,9 @@ from engine.magalon.turn import do_end
 from engine.magalon.walking import do_stay, do_walk, do_walk_on
 from engine.placement import Placement
 from engine.verdict import Message
+
+if TYPE_CHECKING:
+    from engine.referee.explain import Proposer
 
 Reducer = Callable[[MagalonState, str, Mapping[str, Any]], Outcome]
 
@@ -115,6 +118,12 @@ class MagalonRoom:
             notes = (say("red_stays", player=player, gain=RED_GAIN),)
         outcome = ACTING[do](state, player, args)
         return replace(outcome, notes=(*notes, *outcome.notes)) if notes else outcome
+
+    def proposer(self, judge: Room) -> Proposer:
+        """How the pieces of Magalon get moved, for the referee."""
+        from engine.magalon.explain import MagalonProposer
+
+        return MagalonProposer(judge)
 
     def placement(self, state: MagalonState) -> Placement:
         """Where every piece of the game stands; an empty tuple is off the board."""

@@ -20,7 +20,7 @@ def do_slide(state: MagalonState, actor: str, args: Mapping[str, Any]) -> Outcom
     """``slide {ruin, to: [cells]}``: orthogonal steps without turning, around everything."""
     n, to = ruin_arg(state, args), cells_arg(state, args)
     here, card = state.ruins[n], state.card(actor)
-    cells, origin = (*sorted(here), *sorted(to)), ", ".join(sorted(here))
+    cells, origin = (*sorted(here), *sorted(to)), listed(sorted(here), "")
     if card not in SLIDE_CARDS:
         message = say("no_ruins", card=card, cards=listed(SLIDE_CARDS), origin=origin)
         raise Refusal("M-31", cells, message)
@@ -29,8 +29,7 @@ def do_slide(state: MagalonState, actor: str, args: Mapping[str, Any]) -> Outcom
     _check_free(state, n, to, cells, "M-33")
     total = state.setup.ruin_steps[card]
     if to not in translations(state.setup, here):
-        how = " and is not turned while it slides"
-        raise Refusal("M-32", cells, say("ruin_shape", how=how, origin=origin))
+        raise Refusal("M-32", cells, say("ruin_turned", origin=origin))
     needed = slide_reach(state, n).get(to)
     if needed is None:
         raise Refusal("M-33", cells, say("ruin_no_way", origin=origin))
@@ -51,14 +50,14 @@ def do_lift(state: MagalonState, actor: str, args: Mapping[str, Any]) -> Outcome
     """``lift {ruin, to: [cells]}``: one ruin, turned as wanted, anywhere on free cells (M-35)."""
     n, to = ruin_arg(state, args), cells_arg(state, args)
     here, card = state.ruins[n], state.card(actor)
-    cells, origin = (*sorted(here), *sorted(to)), ", ".join(sorted(here))
+    cells, origin = (*sorted(here), *sorted(to)), listed(sorted(here), "")
     if card != LIFT_CARD:
         raise Refusal("M-35", cells, say("no_lift", card=LIFT_CARD, origin=origin))
     if state.turn.lifted:
         raise Refusal("M-35", cells, say("lifted_already", origin=origin))
     _check_free(state, n, to, cells, "M-35")
     if not same_shape(state.setup.lattice, here, to):
-        raise Refusal("M-35", cells, say("ruin_shape", how="", origin=origin))
+        raise Refusal("M-35", cells, say("ruin_shape", origin=origin))
     return Outcome(_laid(state, n, to).with_turn(lifted=True))
 
 
@@ -69,7 +68,7 @@ def _laid(state: MagalonState, n: int, to: Footprint) -> MagalonState:
 def _check_free(
     state: MagalonState, n: int, to: Footprint, cells: tuple[str, ...], rule: str
 ) -> None:
-    origin = ", ".join(sorted(state.ruins[n]))
+    origin = listed(sorted(state.ruins[n]), "")
     if to == state.ruins[n]:
         raise Refusal(rule, cells, say("ruin_same"))
     fields = [c for c in sorted(to) if state.setup.bit(c) & state.setup.special]

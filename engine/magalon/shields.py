@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.magalon.arguments import cell_arg
-from engine.magalon.messages import say
+from engine.magalon.messages import fragment, say
 from engine.magalon.obstacles import may_finish, wizard_closed
 from engine.magalon.outcome import Outcome, Refusal
 from engine.magalon.state import MagalonState
@@ -20,21 +20,21 @@ def do_shield(state: MagalonState, actor: str, args: Mapping[str, Any]) -> Outco
     if "to" in args and args["to"] is None:
         raise Refusal("M-45", (here,) if here else (), say("shield_stays", origin=here))
     to = cell_arg(state, args)
-    origin = f"on {here}" if here else "beside the board"
+    place = fragment("place_on", cell=here) if here else fragment("place_off")
     if state.turn.shield_moved:
         raise Refusal("M-45", (to,), say("shield_moved", player=actor, origin=here))
     if to == here:
         raise Refusal("M-45", (to,), say("stands_there", to=to))
     if state.setup.bit(to) & state.setup.special:
-        raise Refusal("M-45", (to,), say("shield_field", to=to, origin=origin))
+        raise Refusal("M-45", (to,), say("shield_field", to=to, place=place))
     by = state.standing(to)
     if by:
-        raise Refusal("M-45", (to,), say("shield_occupied", to=to, by=by[0], origin=origin))
+        raise Refusal("M-45", (to,), say("shield_occupied", to=to, by=by[0], place=place))
     after = state.placed(**{piece: to}).with_turn(shield_moved=True)
     for victim in state.setup.seats:
         if victim != actor and encloses(after, victim, to):
             cell = str(state.wizard(victim))
-            message = say("shield_encloses", victim=victim, cell=cell, origin=origin)
+            message = say("shield_encloses", victim=victim, cell=cell, place=place)
             raise Refusal("M-46", (to, cell), message)
     return Outcome(after, _warnings(after, to))
 

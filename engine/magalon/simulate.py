@@ -8,6 +8,7 @@ from typing import Any
 
 from engine.action import Action
 from engine.magalon.cards import layable
+from engine.magalon.early import may_come
 from engine.magalon.energy import bookings
 from engine.magalon.movable import attack_steps, can_attack, ruin_steps_left
 from engine.magalon.obstacles import (
@@ -77,9 +78,15 @@ def play_game(state: MagalonState, rng: random.Random, limit: int = 2000) -> Ite
 
 
 def _can_go_on(state: MagalonState) -> bool:
-    """Whether everything unfinished could still be taken back."""
+    """Whether everything unfinished could still be taken back, and an attacker could still come
+    for every wizard that was displaced before."""
     if state.winner is not None:
         return True
+    if not all(
+        any(may_come(state, str(state.to_act), piece, early) for piece in state.attackers)
+        for early in state.turn.early
+    ):
+        return False
     for piece in open_paths(state):
         judgement = _ROOM.judge(state, Action(state.to_act, "cancel", {"piece": piece}))
         if judgement.status is Status.ILLEGAL:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.magalon.energy import settle
-from engine.magalon.messages import say
+from engine.magalon.messages import fragment, say
 from engine.magalon.movable import attack_steps
 from engine.magalon.outcome import Outcome, Refusal
 from engine.magalon.setup import DEFENCE_CARD, RECOVER_CARD, SLIDE_CARDS
@@ -54,7 +54,7 @@ def _check_open(state: MagalonState, actor: str) -> None:
 def _refuse_part(state: MagalonState, piece: str, origin: str, steps: int) -> None:
     path = state.turn.walk if piece.startswith("wizard/") else state.turn.path_of(piece)
     used = least_steps(state.setup, path, steps) if path else 0
-    left = f"{steps - (used or 0)} of {steps} steps are left"
+    left = fragment("part_left", left=steps - (used or 0), steps=steps)
     cells = (origin, str(state.pieces[piece]))
     raise Refusal("M-A3", cells, say("end_part_walk", piece=piece, left=left, origin=origin))
 

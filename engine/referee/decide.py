@@ -22,7 +22,7 @@ from engine.referee.explain import (
 from engine.referee.history import Batch, Moment
 from engine.referee.judging import RememberingRoom
 from engine.referee.matching import Reading
-from engine.verdict import Choice, Message, Status
+from engine.verdict import Choice, Listed, Message, Status
 
 # A reading may be given up for a legal one that is up to 6 times less probable.  About one move in
 # thirty at a table is illegal, mostly by one cell; five times that, because a missed illegal move
@@ -30,6 +30,8 @@ from engine.verdict import Choice, Message, Status
 BEND_NATS = math.log(6.0)
 # Two legal readings nearer than 3 to 1 are asked about when it makes a difference.
 ASK_NATS = math.log(3.0)
+# A piece is seldom put down on its way: an arrangement that finishes something is likelier.
+PART_NATS = 2.0
 MAX_UNDO = 6
 # Judgements per decision: some 20 ms on one slow core.  An arrangement that needs more is far out
 # of step, and is put right by hand sooner than by searching.
@@ -154,7 +156,8 @@ def _legal(
         explanation = case.explain(case.now, reading.moves)
         if not explanation.complete:
             continue
-        found.append((ll - explanation.cost, reading, explanation))
+        part = PART_NATS if explanation.status is Status.PENDING else 0.0
+        found.append((ll - explanation.cost - part, reading, explanation))
     if not found:
         return None
     found.sort(key=lambda f: -f[0])
@@ -188,7 +191,7 @@ def _differs(
 def _choice(explanation: Explanation) -> Choice:
     actions = tuple(p.action for p in explanation.played)
     text = "; ".join(describe(a) for a in actions)
-    return Choice(Message("referee.reading", text, {"actions": actions}), actions)
+    return Choice(Message("referee.reading", text, {"actions": Listed(actions, "")}), actions)
 
 
 def describe(action: Action) -> str:
@@ -229,7 +232,8 @@ def _replaced(case: Case, reading: Reading, confidence: float, reach: int) -> De
             moves = batch.before.moves_to(now)
             explanation = case.explain(batch.before, moves, REPLACED_SPENT)
             # What was finished is not taken for a beginning: going on is no excuse then.
-            finished = explanation.status is Status.LEGAL or batch.pending
+            open_ended = any(b.pending for b in case.batches[-undo:])
+            finished = explanation.status is Status.LEGAL or open_ended
             few = explanation.ends <= batch.ended + batch.pending
             if explanation.complete and finished and few:
                 return Decision(
@@ -264,9 +268,8 @@ def _short_of_legal(case: Case, reading: Reading, confidence: float) -> Decision
     if half is not None:
         prefix = tuple(p.action for p in partial.played)
         choices = tuple(Choice(c.text, (*prefix, *c.actions)) for c in half.choices)
-        return Decision(
-            Status.PENDING, reading, partial, case.now, 0, None, half, choices, confidence
-        )
+        status = Status.AMBIGUOUS if half.ambiguous else Status.PENDING
+        return Decision(status, reading, partial, case.now, 0, None, half, choices, confidence)
     fresh = tuple(m for m in partial.left if (m.piece, frozenset(m.to)) not in case.refused)
     refusal = accuse(case.room, case.proposer, partial.state, fresh or partial.left, clues)
     status = Status.UNREADABLE if refusal is None else Status.ILLEGAL

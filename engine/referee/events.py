@@ -72,12 +72,14 @@ class ActionRecorded:
 
 @dataclass(frozen=True, slots=True)
 class QuestionAsked:
-    """A question that stays open until it is answered or the table answers it."""
+    """A question that stays open until it is answered or the table answers it; ``cells``: about
+    what."""
 
     id: str
     t_s: float
     text: Message
     choices: tuple[Choice, ...] = ()
+    cells: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The ``question`` line."""
@@ -117,10 +119,10 @@ class Withdrawn:
 
 @dataclass(frozen=True, slots=True)
 class GameEnded:
-    """Somebody has won."""
+    """Somebody has won, or without a ``winner`` the game was drawn."""
 
     t_s: float
-    winner: str
+    winner: str | None
     players: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:

@@ -57,11 +57,16 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Unfinished:
-    """Moves that make sense only when something else follows; ``choices`` could settle it."""
+    """Moves that make sense only when something else follows; ``choices`` could settle it.
+
+    ``ambiguous``: nothing has to follow, the choices are readings of what is there; ``cells``: where.
+    """
 
     pending: Message
     player: str | None = None
     choices: tuple[Choice, ...] = ()
+    ambiguous: bool = False
+    cells: tuple[str, ...] = ()
 
 
 class Proposer(Protocol):
@@ -79,6 +84,10 @@ class Proposer(Protocol):
     def seems_over(self, state: Any) -> bool:
         """Whether the player to act has probably finished his turn (his stone has moved)."""
 
+    def acted(self, state: Any) -> bool:
+        """Whether the state shows that the player to act has done something in this turn; asked
+        when the state was set by hand."""
+
     def sound(self, state: Any) -> bool:
         """Whether everything that was left pending can still be completed."""
 
@@ -88,8 +97,22 @@ class Proposer(Protocol):
     def correction(self, moves: tuple[PieceMove, ...]) -> Action | None:
         """The ``correct`` action that makes the state agree with the table."""
 
+    def arriving(self, state: Any) -> frozenset[str]:
+        """Pieces beside the board that are to be put on it now."""
+
+    def may_vanish(self, state: Any) -> frozenset[str]:
+        """Pieces whose going from the board may be part of a move (a sacrifice)."""
+
     def roll(self, state: Any, dice: tuple[int, int]) -> Action | None:
         """The action of throwing dice, if this is a moment for it."""
+
+    def misplaced(
+        self, state: Any, moves: tuple[PieceMove, ...], gone: frozenset[str]
+    ) -> tuple[Message, ...]:
+        """What is wrong with the set-up, at a time when no rule moves these pieces."""
+
+    def question(self, state: Any) -> Unfinished | None:
+        """What the rules have to be told before the game goes on, with its answers as choices."""
 
     def unfinished(
         self, state: Any, moves: tuple[PieceMove, ...], clues: Clues
@@ -308,7 +331,11 @@ def accuse(
 
 def notes_text(played: Sequence[Played]) -> Message:
     """One message out of the notes of several actions."""
-    notes = [n for p in played for n in p.judgement.notes]
+    return joined([n for p in played for n in p.judgement.notes])
+
+
+def joined(notes: Sequence[Message]) -> Message:
+    """One message out of several."""
     if not notes:
         return EMPTY
     if len(notes) == 1:

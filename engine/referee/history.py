@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from engine.placement import PieceMove, Placement
+from engine.placement import PieceInfo, PieceMove, Placement
 
 Spots = tuple[str, ...]
 Whereabouts = Mapping[str, Spots]
@@ -35,13 +35,43 @@ class Moment:
     def moves_to(self, now: Whereabouts) -> tuple[PieceMove, ...]:
         """What has to move so that the pieces stand as they do now."""
         late = self.lagging()
+        stand = {p: now.get(p, spots) for p, spots in self.placement.pieces.items()}
+        stand = untangled(stand, {**self.placement.pieces, **late}, self.placement.infos)
         moves = []
         for piece, spots in sorted(self.placement.pieces.items()):
-            there = now.get(piece, spots)
+            there = stand[piece]
             home = late.get(piece, spots)
             if set(there) != set(spots) and set(there) != set(home):
                 moves.append(PieceMove(piece, home, there))
         return tuple(moves)
+
+
+def untangled(
+    seen: Whereabouts, homes: Whereabouts, infos: Mapping[str, PieceInfo]
+) -> dict[str, Spots]:
+    """Where pieces are seen, with equal ones exchanged so that as many as can be are at home.
+
+    Pieces of one kind and colour cannot be told apart by sight: when one pushes another on, it looks
+    as if the first had gone over to the far end.
+    """
+    out = dict(seen)
+    astray: dict[tuple[str, str | None], list[str]] = {}
+    for piece, spots in seen.items():
+        if set(spots) != set(homes[piece]):
+            astray.setdefault((infos[piece].kind, infos[piece].colour), []).append(piece)
+    for pieces in astray.values():
+        places = [seen[p] for p in pieces]
+        left = []
+        for piece in pieces:
+            home = next((s for s in places if set(s) == set(homes[piece])), None)
+            if home is None:
+                left.append(piece)
+            else:
+                places.remove(home)
+                out[piece] = home
+        if len(left) < len(pieces):
+            out |= zip(left, places, strict=True)
+    return out
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from engine.action import Action
 from engine.board import Board
 from engine.game import Header, Judgement, Room
-from engine.placement import PieceMove
+from engine.placement import PieceMove, Placement
 from engine.record import Game
 from engine.referee.events import ActionRecorded, GameEnded, ScoreChanged, TrackerEvent
 from engine.referee.explain import Clues, Played, Proposer, play
-from engine.referee.history import Batch, Moment
+from engine.referee.history import Batch, Moment, Whereabouts, untangled
 from engine.verdict import Status
 
 # How many batches back a piece may be taken off the board again.
@@ -24,8 +24,15 @@ _NO_DEED = frozenset({"lay", "pass", "note", "undo", "correct"})
 class Ledger:
     """Holds the game; everything that changes it goes through ``commit`` and ``undo``."""
 
-    def __init__(self, room: Room, board: Board, header: Header, events: Iterable[Action]) -> None:
-        self._room = room
+    def __init__(
+        self,
+        room: Room,
+        board: Board,
+        header: Header,
+        events: Iterable[Action],
+        acted: Callable[[Any], bool] = lambda state: False,
+    ) -> None:
+        self._room, self._acted_in = room, acted
         self.game = Game(room, board, header, room.start(header, board))
         self.batches: list[Batch] = []
         self.version = 0
@@ -33,7 +40,7 @@ class Ledger:
         self._acted = False
         for action in events:
             self.game, _ = self.game.do(action)
-            self._acted = _acted_after(self._acted, action)
+            self._acted = self._acted_after(action)
         self.now = self._moment(self.game.state, {})
         self._scores = room.scores(self.now.state)
         self._ended = False
@@ -41,6 +48,16 @@ class Ledger:
     def _moment(self, state: Any, known: Mapping[str, tuple[str, ...]]) -> Moment:
         placement = self._room.placement(state)
         return Moment(state, placement, {**placement.pieces, **known}, self._acted)
+
+    def _standing(self, state: Any, placement: Placement, known: Whereabouts) -> Moment:
+        """A moment; equal pieces are taken for each other where that puts them at home."""
+        known = untangled(known, placement.pieces, placement.infos)
+        return Moment(state, placement, known, self._acted)
+
+    def _acted_after(self, action: Action) -> bool:
+        if action.do == "correct":
+            return self._acted_in(self.game.state)
+        return action.do != "end" and (self._acted or action.do not in _NO_DEED)
 
     # -- trying ----------------------------------------------------------------------------------
 
@@ -72,15 +89,21 @@ class Ledger:
         *,
         tapped: bool = False,
         landed: bool = False,
+        gone: frozenset[str] = frozenset(),
     ) -> list[TrackerEvent]:
-        """Records judged actions.  ``landed``: the moved pieces stand where the rules put them."""
+        """Records judged actions.  ``landed``: the moved pieces stand where the rules put them.
+        ``gone``: pieces that have left their spots; those that the actions put elsewhere (sent
+        home, off the board) have gone there."""
         before, events = self.now, list[TrackerEvent]()
         ended = False
         for step in played:
+            acting = self._room.to_act(self.game.state)
             self.game, judgement = self.game.do(step.action)
             events.append(ActionRecorded(t_s, step.action, judgement))
-            self._acted = _acted_after(self._acted, step.action)
-            ended |= step.action.do == "end"
+            self._acted = self._acted_after(step.action)
+            ended |= step.action.do == "end" or (
+                step.action.do not in _NO_DEED and self._room.to_act(self.game.state) != acting
+            )
         self.turn += ended
         pieces = frozenset(m.piece for m in moves) | _touched(played)
         pending = played[-1].judgement.status is Status.PENDING
@@ -89,11 +112,17 @@ class Ledger:
             self.batches.append(Batch(ident, before, pieces, count, ended, pending, tapped))
         after = self._moment(self.game.state, before.known)
         known = dict(before.known) | {m.piece: m.to for m in moves}
+        put = before.placement.pieces
+        known |= {
+            p: spots
+            for p, spots in after.placement.pieces.items()
+            if p in gone and set(spots) != set(put[p])
+        }
         if any(step.action.do == "correct" for step in played):
             known = dict(after.placement.pieces)
         if landed:
             known |= {m.piece: after.placement.pieces[m.piece] for m in moves}
-        self.now = Moment(after.state, after.placement, known, self._acted)
+        self.now = self._standing(after.state, after.placement, known)
         self.version += 1
         return events
 
@@ -111,7 +140,7 @@ class Ledger:
             self.turn -= batch.ended
             before = batch.before
             known = before.known if put_back else self.now.known
-            self.now = Moment(before.state, before.placement, known, self._acted)
+            self.now = self._standing(before.state, before.placement, known)
             self.version += 1
         return events
 
@@ -132,10 +161,10 @@ class Ledger:
     def stand(self, moves: Sequence[PieceMove]) -> None:
         """Notes where pieces stand now, without any action."""
         known = dict(self.now.known) | {m.piece: m.to for m in moves}
-        self.now = Moment(self.now.state, self.now.placement, known, self._acted)
+        self.now = self._standing(self.now.state, self.now.placement, known)
 
-    def settle(self, at_home: Mapping[str, tuple[str, ...]]) -> None:
-        """A piece that lagged behind the state has been put where it belongs."""
+    def settle(self, at_home: Mapping[str, tuple[str, ...]]) -> tuple[PieceMove, ...]:
+        """Pieces that lagged behind the state and have been put where they belong."""
         caught_up = [
             PieceMove(piece, spots, at_home[piece])
             for piece, spots in self.now.lagging().items()
@@ -143,6 +172,7 @@ class Ledger:
         ]
         if caught_up:
             self.stand(caught_up)
+        return tuple(caught_up)
 
     def news(self, t_s: float) -> list[TrackerEvent]:
         """The score if it has changed, and the end of the game, each once."""
@@ -152,20 +182,15 @@ class Ledger:
             self._scores = scores
             events.append(ScoreChanged(t_s, scores))
         winner = self._room.winner(self.now.state)
-        if winner is not None and not self._ended:
+        over = self._room.to_act(self.now.state) is None
+        if over and not self._ended:
             events.append(GameEnded(t_s, winner, scores))
-        self._ended = winner is not None
+        self._ended = over
         return events
 
 
 def _touched(played: Sequence[Played]) -> frozenset[str]:
     return frozenset({"dice"}) if any(p.action.do == "roll" for p in played) else frozenset()
-
-
-def _acted_after(acted: bool, action: Action) -> bool:
-    if action.do == "end":
-        return False
-    return acted or action.do not in _NO_DEED
 
 
 def judgement_of(played: Sequence[Played]) -> Judgement:

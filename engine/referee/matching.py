@@ -8,11 +8,12 @@ weights are natural logarithms of probabilities.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 from engine.assignment import FORBIDDEN, assign
-from engine.geometry import Point
+from engine.board import Board
+from engine.geometry import Point, area
 from engine.observation import CellView, Observation, SeenPiece
 from engine.placement import PieceInfo, PieceMove, Placement, track_value
 
@@ -27,6 +28,7 @@ LOG_WRONG_KIND = -5.5
 # Moved without a changed look at one end, or at both: then it is nearly always a misread.
 LOG_ONE_END_UNCHANGED = -2.0
 LOG_UNCHANGED = -12.0
+EARLIER_S = 0.5
 # Not seen: because it is hidden, because the detector missed it, or because it was lifted.
 LOG_UNSEEN_HIDDEN = -0.7
 LOG_UNSEEN = -4.0
@@ -34,12 +36,19 @@ LOG_UNSEEN_CHANGED = -4.0
 LOG_SPURIOUS_MIN = -5.0
 # A ghost that happens to be of a kind and colour of which a piece is to be found.
 LOG_SPURIOUS = -2.5
+# Of equal pieces, one that stands on the board moves rather than one that lies beside it.
+LOG_FROM_BESIDE = -1.0
+# A piece whose coming onto the board is what the game waits for.
+LOG_ARRIVE = -1.0
 # Readings further below the best than this are not worth a look.
 KEEP_NATS = 6.0
+# A thing that is hardly one is hardly ever a piece that has come from elsewhere.
+LEAST_CONFIDENCE = 0.02
 MAX_READINGS = 8
 # Two marks of the track nearer than 4 to 1 in probability: the stone lies between them.
 BETWEEN_MARKS_NATS = math.log(4.0)
 SURE = math.log(0.8)
+BIG_FIELD = 1.5  # times a usual cell
 IGNORED_KINDS = frozenset({"die", "chip"})
 
 
@@ -81,18 +90,25 @@ class _Scene:
         homes: Mapping[str, tuple[Spots, ...]],
         infos: Mapping[str, PieceInfo],
         observation: Observation,
-        changed: frozenset[str] | None,
+        changed: Mapping[str, float] | None,
         centres: Mapping[str, Point],
         patient: bool,
         may_leave: frozenset[str],
+        shelters: frozenset[str] = frozenset(),
+        arriving: frozenset[str] = frozenset(),
+        shared: frozenset[str] = frozenset(),
     ) -> None:
-        self.patient, self.may_leave = patient, may_leave
+        self.arriving = arriving
+        self.patient, self.may_leave, self.shelters = patient, may_leave, shelters
         self.homes, self.infos, self.changed = homes, infos, changed
         self.observation, self.centres = observation, centres
         self.seen = [o for o in observation.pieces if o.best.kind not in IGNORED_KINDS]
         self.settled: dict[str, Spots] = {}
+        self.standing: dict[str, list[str]] = {}
+        self.shared = shared
         self.pieces: list[str] = []
         self.things: list[SeenPiece] = []
+        self._looks = {(infos[p].kind, infos[p].colour) for p, h in homes.items() if h[0]}
         self._settle()
 
     def _settle(self) -> None:
@@ -110,45 +126,86 @@ class _Scene:
             else:
                 self.things.append(thing)
         self.pieces = [p for p in self.homes if p not in self.settled]
+        for piece, spots in self.settled.items():
+            for spot in spots:
+                self.standing.setdefault(spot, []).append(piece)
 
     def options(self, piece: str, thing: SeenPiece) -> list[_Option]:
         """Spots where this piece may be this thing, best first."""
         info = self.infos[piece]
         homes = {frozenset(h) for h in self.homes[piece]}
         found: dict[frozenset[str], _Option] = {}
+        inside = self.out_of_sight(piece) is not None and bool(self.homes[piece][0])
         for candidate in thing.candidates:
             score = candidate.log_prob
             spots = frozenset(candidate.spots)
             home = spots in homes
+            if inside and not spots:
+                continue  # what lies beside the board need not have come out of a shelter
             if candidate.kind != info.kind:
-                if not home:
+                if not home and not self._both_changed(piece, spots):
                     continue
                 score += LOG_WRONG_KIND
             elif None not in (candidate.colour, info.colour) and candidate.colour != info.colour:
                 score += LOG_WRONG_COLOUR
+            if not home and not self._fits(piece, candidate.spots):
+                continue
             if not home:
                 far = self.patient and not any(
                     frozenset(c.spots) in homes for c in thing.candidates
                 )
-                score += LOG_MOVE + (0.0 if far else self._witness(piece, spots))
+                move = LOG_ARRIVE if piece in self.arriving else LOG_MOVE
+                score += move + (0.0 if far else self._witness(piece, spots))
+                score += math.log(max(thing.confidence, LEAST_CONFIDENCE))
                 score -= 0.01 * self._distance(piece, candidate.spots)
+                beside = not self.homes[piece][0] and piece not in self.arriving
+                if beside and (info.kind, info.colour) in self._looks:
+                    score += LOG_FROM_BESIDE
             old = found.get(spots)
             if old is None or score > old.score:
                 found[spots] = _Option(candidate.spots, score, home)
         return sorted(found.values(), key=lambda o: -o.score)
 
+    def _fits(self, piece: str, spots: Spots) -> bool:
+        """Whether a piece can have come there: what stands on a mark stays on the scale, and a cell
+        holds one piece, but for fields and marks that hold several."""
+        home = self.homes[piece][0]
+        if home and spots and (track_value(home[0]) is None) != (track_value(spots[0]) is None):
+            return False
+        return all(
+            owner == piece or spot in self.shared
+            for spot in spots
+            for owner in self.standing.get(spot, ())
+        )
+
     def _witness(self, piece: str, spots: frozenset[str]) -> float:
         if self.changed is None:
             return 0.0
-        origin = frozenset(self.homes[piece][0])
+        origin = frozenset(self.homes[piece][0]) - self.shelters
         quiet = [
             end for end in (origin, spots)
-            if end and not end & self.changed and self._all_seen(end)
+            if end and not end & self.changed.keys() and self._all_seen(end)
         ]  # fmt: skip
         ends = sum(1 for end in (origin, spots) if end)
+        if not quiet and ends == 2 and self._when(spots) < self._when(origin) - EARLIER_S:
+            return LOG_ONE_END_UNCHANGED  # nothing comes before it has left
         if not quiet:
             return 0.0
         return LOG_UNCHANGED if len(quiet) == ends else LOG_ONE_END_UNCHANGED
+
+    def _when(self, spots: frozenset[str]) -> float:
+        """When the look of some spots changed last; never: now."""
+        assert self.changed is not None
+        times = [self.changed[s] for s in spots & self.changed.keys()]
+        return max(times, default=self.observation.t_s)
+
+    def _both_changed(self, piece: str, spots: frozenset[str]) -> bool:
+        """Whether the look has changed where a piece stood and where it may have come."""
+        home = frozenset(self.homes[piece][0])
+        if self.changed is None or not home or len(home) != len(spots):
+            return False
+        both = home <= self.changed.keys() and spots <= self.changed.keys()
+        return both and self._when(spots) >= self._when(home) - EARLIER_S
 
     def _distance(self, piece: str, spots: Spots) -> float:
         home = self.homes[piece][0]
@@ -159,22 +216,43 @@ class _Scene:
     def _all_seen(self, spots: Iterable[str]) -> bool:
         return all(self.observation.view(s) is CellView.SEEN for s in spots)
 
+    def out_of_sight(self, piece: str) -> Spots | None:
+        """The home in which a piece would not be seen, beside the board or in a shelter."""
+        homes = self.homes[piece]
+        return next((h for h in homes if not h or set(h) <= self.shelters), None)
+
     def unseen(self, piece: str) -> float:
         """Log-probability of not finding a piece at all."""
         home = self.homes[piece][0]
-        if not home:
+        if self.out_of_sight(piece) is not None:
             return 0.0
         if not self._all_seen(home):
             return LOG_UNSEEN_HIDDEN
-        changed = self.changed is not None and bool(self.changed & set(home))
+        changed = self.changed is not None and not self.changed.keys().isdisjoint(home)
         return LOG_UNSEEN_CHANGED if changed else LOG_UNSEEN
+
+    def caught_up(self, piece: str) -> Spots | None:
+        """Where a piece must be that has left the spot on which it lagged behind the state."""
+        first, hidden = self.homes[piece][0], self.out_of_sight(piece)
+        lags = len(self.homes[piece]) > 1 and hidden is not None and hidden != first
+        return hidden if lags and self._all_seen(first) else None
 
     def is_gone(self, piece: str) -> bool:
         """Whether an unseen piece must have left: its spot is in view and not as it was."""
         home = self.homes[piece][0]
-        if not home or not self._all_seen(home):
+        if self.out_of_sight(piece) is not None or not self._all_seen(home):
             return False
-        return self.changed is None or bool(self.changed & set(home))
+        return self.changed is None or not self.changed.keys().isdisjoint(home)
+
+
+def with_vanished(
+    reading: Reading, vanished: frozenset[str], known: Mapping[str, Spots]
+) -> Reading:
+    """The reading with pieces that are gone as moves to beside the board."""
+    moved = {m.piece for m in reading.moves}
+    gone = [PieceMove(p, known[p], ()) for p in vanished - moved]
+    moves = sorted((*reading.moves, *gone), key=lambda m: m.piece)
+    return replace(reading, moves=tuple(moves))
 
 
 def read(
@@ -182,19 +260,25 @@ def read(
     observation: Observation,
     *,
     lagging: Mapping[str, Spots] | None = None,
-    changed: frozenset[str] | None = None,
+    changed: Collection[str] | None = None,
     centres: Mapping[str, Point] | None = None,
     patient: bool = False,
     may_leave: frozenset[str] = frozenset(),
+    arriving: frozenset[str] = frozenset(),
+    shared: frozenset[str] | None = None,
 ) -> tuple[Reading, ...]:
     """Reads an observation against the expected placement; best reading first, at least one.
 
+    A piece in a shelter of the placement is at home there without being seen.
+
     ``lagging``: pieces known to stand elsewhere than the state says (a stone not yet moved); they
     are at home in both places.  ``changed``: spots whose look has changed since the last accepted
-    view (None: unknown).  ``centres``: spot centres in board mm, only to prefer the nearer of
+    view, with times if they are known (None: no comparison).  ``centres``: spot centres in board mm, only to prefer the nearer of
     equal pieces.  ``patient``: the view has stood for so long that a piece seen well away from its
     spot is believed without a witness.  ``may_leave``: pieces that may be laid beside the board (a
-    move that is taken back); others that lie there are gone, for a moment.  Dice and chips are left out.
+    move that is taken back); others that lie there are gone, for a moment.  ``arriving``: pieces
+    beside the board that are to be put on it now.  ``shared``: spots that may hold several pieces
+    (None: all).  Dice and chips are left out.
     """
     late = lagging or {}
     homes = {
@@ -202,7 +286,13 @@ def read(
         for piece, spots in expected.pieces.items()
         if expected.infos[piece].kind not in IGNORED_KINDS
     }
-    scene = _Scene(homes, expected.infos, observation, changed, centres or {}, patient, may_leave)
+    common = frozenset(s for o in observation.pieces for c in o.candidates for s in c.spots)
+    if changed is not None and not isinstance(changed, Mapping):
+        changed = dict.fromkeys(changed, observation.t_s)
+    scene = _Scene(
+        homes, expected.infos, observation, changed, centres or {}, patient, may_leave,
+        expected.shelters, arriving, common if shared is None else shared,
+    )  # fmt: skip
     table = [[scene.options(p, t) for t in scene.things] for p in scene.pieces]
     pairings = _pairings(scene, table)
     readings: dict[object, Reading] = {}
@@ -279,9 +369,11 @@ def _reading(
     scene: _Scene, chosen: Mapping[str, _Option], absent: list[str], spurious: int, ll: float
 ) -> Reading:
     moves: list[PieceMove] = []
-    gone = [p for p in absent if scene.is_gone(p)]
+    taken = {s for o in chosen.values() if not o.home for s in o.spots} - scene.shared
+    gone = [p for p in absent if scene.is_gone(p) or taken & set(scene.homes[p][0])]
     unsure: list[str] = []
     at_home = dict(scene.settled)
+    at_home |= {p: h for p in absent if (h := scene.caught_up(p)) is not None}
     for piece, option in chosen.items():
         if option.home:
             at_home[piece] = option.spots
@@ -291,8 +383,25 @@ def _reading(
             unsure.append(piece)
         else:
             moves.append(PieceMove(piece, scene.homes[piece][0], option.spots))
-    moves.sort(key=lambda m: m.piece)
+    moves = _lowest_first(scene, moves)
+    at_home = {p: s for p, s in at_home.items() if all(p != m.piece for m in moves)}
     return Reading(tuple(moves), tuple(sorted(gone)), tuple(unsure), spurious, at_home, ll)
+
+
+def _lowest_first(scene: _Scene, moves: list[PieceMove]) -> list[PieceMove]:
+    """Of equal pieces that lay beside the board the lowest have come, so that one arrangement is
+    always told in the same way."""
+    beside: dict[tuple[str, str | None], list[str]] = {}
+    for piece, homes in scene.homes.items():
+        if homes[0] == ():
+            info = scene.infos[piece]
+            beside.setdefault((info.kind, info.colour), []).append(piece)
+    out = []
+    for move in sorted(moves, key=lambda m: (m.to, m.piece)):
+        info = scene.infos[move.piece]
+        equal = beside.get((info.kind, info.colour), []) if not move.origin else []
+        out.append(replace(move, piece=equal.pop(0)) if equal else move)
+    return sorted(out, key=lambda m: m.piece)
 
 
 def _between_marks(scene: _Scene, piece: str, option: _Option) -> bool:
@@ -309,3 +418,10 @@ def _between_marks(scene: _Scene, piece: str, option: _Option) -> bool:
     ]  # fmt: skip
     rivals.sort(reverse=True)
     return len(rivals) > 1 and rivals[0] - rivals[1] < BETWEEN_MARKS_NATS
+
+
+def shared_spots(board: Board) -> frozenset[str]:
+    """Spots that may hold several pieces: big fields, marks, and fields with a role of their own."""
+    usual = board.cell_size_mm**2
+    big = {c.id for c in board.cells.values() if area(c.polygon_mm) > BIG_FIELD * usual}
+    return frozenset(big | {s for s in board.spots if track_value(s) is not None})

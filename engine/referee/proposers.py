@@ -1,14 +1,20 @@
-"""Which proposer belongs to which game."""
+"""The door between a game's room and the referee: how its pieces get moved.
+
+A room with a method ``proposer(judge)`` gives its own ``Proposer``; ``judge`` is the room to ask
+for judgements (it remembers them).  A proposer inherits ``NoProposer`` and overrides what its game
+knows; new questions of the referee get their default answer there.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from engine.action import Action
 from engine.game import Room
 from engine.placement import PieceMove
 from engine.referee.explain import Clues, Proposer, Step, Unfinished
+from engine.verdict import Message
 
 
 class NoProposer:
@@ -30,6 +36,10 @@ class NoProposer:
         """Unknown."""
         return False
 
+    def acted(self, state: Any) -> bool:
+        """Unknown."""
+        return False
+
     def sound(self, state: Any) -> bool:
         """Nothing is pending."""
         return True
@@ -42,8 +52,26 @@ class NoProposer:
         """Nothing is known of positions."""
         return None
 
+    def arriving(self, state: Any) -> frozenset[str]:
+        """Nothing is expected on the board."""
+        return frozenset()
+
+    def may_vanish(self, state: Any) -> frozenset[str]:
+        """Nothing leaves the board."""
+        return frozenset()
+
     def roll(self, state: Any, dice: tuple[int, int]) -> Action | None:
         """No dice."""
+        return None
+
+    def misplaced(
+        self, state: Any, moves: tuple[PieceMove, ...], gone: frozenset[str]
+    ) -> tuple[Message, ...]:
+        """Nothing is known of a set-up."""
+        return ()
+
+    def question(self, state: Any) -> Unfinished | None:
+        """The rules need to be told nothing."""
         return None
 
     def unfinished(
@@ -57,10 +85,14 @@ class NoProposer:
         return ()
 
 
-def proposer_for(room: Room) -> Proposer:
-    """The proposer of a room's game; one that proposes nothing for a game without one."""
-    if room.name == "magalon":
-        from engine.magalon.explain import MagalonProposer
+@runtime_checkable
+class Explaining(Protocol):
+    """A room whose moves the referee can read."""
 
-        return MagalonProposer(room)
-    return NoProposer()
+    def proposer(self, judge: Room) -> Proposer:
+        """The proposer that asks ``judge`` for its judgements."""
+
+
+def proposer_for(room: Room, judge: Room | None = None) -> Proposer:
+    """The proposer of a room; one that proposes nothing for a room without one."""
+    return room.proposer(judge or room) if isinstance(room, Explaining) else NoProposer()

@@ -39,5 +39,7 @@ def repairs(
         what = f"{last.player or ''} {last.do}".strip()
         text = f"Take back what was understood last ({what})."
         undo = Action(None, "undo", {})
-        choices.append(Choice(Message("referee.undo_last", text, {"what": what}), (undo,)))
+        choices.append(
+            Choice(Message("referee.undo_last", text, {"what": what, "action": last}), (undo,))
+        )
     return tuple(choices)

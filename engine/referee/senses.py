@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import permutations
 
 from engine.geometry import Point
 from engine.observation import Observation
 from engine.placement import PieceMove, Placement
 from engine.referee.events import TrackerEvent, VerdictGiven, Withdrawn
-from engine.verdict import Message, Status, Verdict
+from engine.verdict import Listed, Message, Status, Verdict
 
 # A die that lies further from where it lay than its own side has been thrown, or handed on.
 THROWN_MM = 20.0
@@ -98,14 +98,14 @@ class Witness:
     def __init__(self) -> None:
         self._last_s: dict[str, float] = {}
 
-    def see(self, observation: Observation) -> frozenset[str] | None:
-        """The spots changed of late, None when the eyes do not compare."""
+    def see(self, observation: Observation) -> Mapping[str, float] | None:
+        """The spots changed of late, with the time when; None when the eyes do not compare."""
         if observation.changed is None:
             return None
         self._last_s |= dict.fromkeys(observation.changed, observation.t_s)
         recent = observation.t_s - REMEMBER_CHANGE_S
         self._last_s = {spot: t_s for spot, t_s in self._last_s.items() if t_s >= recent}
-        return frozenset(self._last_s)
+        return self._last_s
 
     def explained(self, moves: tuple[PieceMove, ...]) -> None:
         """These moves were accepted: their spots look as they should."""
@@ -151,7 +151,7 @@ def _missing(piece: str, placement: Placement) -> Verdict:
         f"I cannot find the {name}. It stood on {', '.join(spots)}. "
         "Please put it where I can see it."
     )
-    message = Message("referee.missing", text, {"piece": piece, "cells": spots})
+    message = Message("referee.missing", text, {"piece": piece, "cells": Listed(spots, "")})
     return Verdict(
         Status.UNREADABLE, info.colour, pieces=(PieceMove(piece, spots, ()),), cells=spots,
         message=message,

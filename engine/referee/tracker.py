@@ -20,9 +20,10 @@ from engine.referee.decide import Case, Decision, decide
 from engine.referee.events import TrackerEvent, VerdictGiven, Withdrawn
 from engine.referee.evidence import Evidence, Signature
 from engine.referee.explain import Clues, Played, Proposer
+from engine.referee.inquiry import Inquiry
 from engine.referee.judging import RememberingRoom
 from engine.referee.ledger import Ledger
-from engine.referee.matching import Reading, read
+from engine.referee.matching import Reading, read, shared_spots, with_vanished
 from engine.referee.proposers import proposer_for
 from engine.referee.repairs import differences, repairs
 from engine.referee.senses import Dice, Missing, Witness
@@ -32,6 +33,7 @@ from engine.referee.wording import (
     legal_verdict,
     pending_verdict,
     refusal_verdict,
+    setup_verdict,
     tap_refusal,
     unreadable_verdict,
 )
@@ -71,21 +73,23 @@ class Tracker:
         proposer: Proposer | None = None,
     ) -> None:
         self._room = RememberingRoom(room)
-        self._centres = board.centres
-        self._proposer = proposer or proposer_for(self._room)
+        self._centres, self._shared = board.centres, shared_spots(board)
+        self._proposer = proposer or proposer_for(room, self._room)
         self._cards = {} if cards is None else parse_cards(cards)
-        self._ledger = Ledger(room, board, header, events)
+        self._ledger = Ledger(room, board, header, events, self._proposer.acted)
         self._evidence = Evidence()
         self._dice = Dice()
         self._missing = Missing()
         self._witness = Witness()
         self._voice = Voice()
+        self._inquiry = Inquiry(self._voice.new_id)
         self._said: Signature | None = None
         self._decided: tuple[object, Decision] | None = None
         self._reading: Reading | None = None
+        self._looked: tuple[tuple[Any, ...], tuple[Reading, ...]] | None = None
         self._t_s = 0.0
         self.decisions = 0  # how often it had to make up its mind
-        self._outbox: list[TrackerEvent] = self._lay_known()
+        self._outbox: list[TrackerEvent] = [*self._lay_known(), *self._ask()]
 
     # -- what can be asked -----------------------------------------------------------------------
 
@@ -132,6 +136,10 @@ class Tracker:
 
     # -- what comes in ---------------------------------------------------------------------------
 
+    def begin(self) -> tuple[TrackerEvent, ...]:
+        """What is to be written and shown before anything has come in."""
+        return tuple(self._flush())
+
     def observe(self, observation: Observation) -> tuple[TrackerEvent, ...]:
         """Takes in one view; gives what has to be written and shown, in order."""
         events = self._flush()
@@ -141,16 +149,31 @@ class Tracker:
             self._evidence.clear()
             return tuple(events)
         self._dice.see(observation)
-        now = self._ledger.now
-        readings = read(
-            now.placement, observation, lagging=now.lagging(),
-            changed=self._witness.see(observation), centres=self._centres,
-            patient=observation.still_s >= PATIENT_S, may_leave=self._ledger.came_lately(),
-        )  # fmt: skip
+        readings = self._read(observation)
         self._evidence.add(observation.t_s, readings)
         self._reading = readings[0]
         events += self._consider(observation)
         return tuple(events)
+
+    def _read(self, observation: Observation) -> tuple[Reading, ...]:
+        """The readings of a view; those of the view before while the eyes have not looked anew."""
+        changed = self._witness.see(observation)
+        changed = None if changed is None else dict(changed)
+        patient = observation.still_s >= PATIENT_S
+        look = (observation.pieces, observation.cells, changed, patient, self._ledger.now)
+        if self._looked is not None and all(
+            a is b or (i in (1, 2, 3) and a == b)
+            for i, (a, b) in enumerate(zip(look, self._looked[0], strict=True))
+        ):
+            return self._looked[1]
+        now = self._ledger.now
+        readings = read(
+            now.placement, observation, lagging=now.lagging(), changed=changed,
+            centres=self._centres, patient=patient, may_leave=self._ledger.came_lately(),
+            shared=self._shared, arriving=self._proposer.arriving(now.state),
+        )  # fmt: skip
+        self._looked = (look, readings)
+        return readings
 
     def act(self, action: Action) -> tuple[TrackerEvent, ...]:
         """A tap: any action of the record; ``undo`` takes back all that was understood last."""
@@ -174,6 +197,9 @@ class Tracker:
 
     def choose(self, verdict_id: str, index: int) -> tuple[TrackerEvent, ...]:
         """Takes one of the choices of the open verdict; nothing happens for one that has gone."""
+        asked = self._inquiry.answer(verdict_id, index)
+        if asked:
+            return tuple(event for action in asked for event in self.act(action))
         standing = self._voice.standing
         events = self._flush()
         if standing is None or standing.id != verdict_id:
@@ -215,10 +241,14 @@ class Tracker:
         steady = observation.t_s - evidence.top_since_s + EPSILON_S
         if len(evidence) < 2 or steady < STEADY_S or still < ACCEPT_S:
             return []
-        top = evidence.ranked()[0][1]
+        top = self._ranked()[0][1]
         self._reading = top
         if len(evidence) >= SETTLE_VIEWS:
-            self._ledger.settle(evidence.at_home())
+            self._witness.explained(self._ledger.settle(evidence.at_home()))
+        misplaced = self._misplaced(top)
+        if misplaced is not None:
+            patient = still >= REFUSE_S and steady >= REFUSE_STEADY_S
+            return self._voice.stand(self._t_s, misplaced, misplaced.pieces) if patient else []
         events = self._missing.update(
             observation, evidence.gone(), self._ledger.now.placement, self._voice.new_id
         )
@@ -238,8 +268,14 @@ class Tracker:
             return events
         return events + self._carry_out(decision)
 
+    def _misplaced(self, top: Reading) -> Verdict | None:
+        """A set-up that is not right, where the game knows what it should be."""
+        gone = self._evidence.gone()
+        faults = self._proposer.misplaced(self.state, top.moves, gone)
+        return setup_verdict(faults, top.moves, gone, self.placement) if faults else None
+
     def _decision(self, top: Reading) -> Decision:
-        ranked = self._evidence.ranked()
+        ranked = self._ranked()
         likely = frozenset(r.signature for ll, r in ranked if ll > ranked[0][0] - 2.0)
         gone, refused = self._evidence.gone(), self._voice.refused()
         key = (self._ledger.version, top.signature, likely, gone, refused, self._dice.values())
@@ -251,6 +287,15 @@ class Tracker:
             self._decided = (key, decide(case))
             self.decisions += 1
         return self._decided[1]
+
+    def _ranked(self) -> list[tuple[float, Reading]]:
+        """The readings of this moment; a piece whose going may mean something counts as moved."""
+        ranked = self._evidence.ranked()
+        vanished = self._evidence.gone() & self._proposer.may_vanish(self.state)
+        if not vanished:
+            return ranked
+        known = self._ledger.now.known
+        return [(ll, with_vanished(r, vanished, known)) for ll, r in ranked]
 
     def _carry_out(self, decision: Decision) -> list[TrackerEvent]:
         events: list[TrackerEvent] = []
@@ -283,18 +328,18 @@ class Tracker:
         """Takes batches back, and plays anew what replaces them under the first one's id."""
         old = self._ledger.batches[-decision.undo]
         there = dict(self._ledger.now.known) | {m.piece: m.to for m in explained}
-        played = list(decision.explanation.played)
+        played, gone = list(decision.explanation.played), self._evidence.gone()
         events = self._ledger.undo(decision.undo, self._t_s, put_back=True)
         self._fresh()
         if not played:
             self._ledger.stand([PieceMove(p, (), spots) for p, spots in there.items()])
             verdict = legal_verdict([], explained, decision.confidence, take_back=True)
             given = VerdictGiven(old.id, self._t_s, verdict, old.id)
-            return [*events, given, *self._ledger.news(self._t_s)]
+            return [*events, given, *self._ledger.news(self._t_s), *self._ask()]
         verdict = legal_verdict(played, explained, decision.confidence)
         given = self._voice.remember(VerdictGiven(old.id, self._t_s, verdict, old.id))
         moves = decision.base.moves_to(there)
-        return events + self._commit(played, moves, given)
+        return events + self._commit(played, moves, given, gone=gone)
 
     def _accept(
         self, played: list[Played], moves: tuple[PieceMove, ...], confidence: float
@@ -308,7 +353,7 @@ class Tracker:
                 continued = last.id
         verdict = legal_verdict(played, moves, confidence)
         given = self._voice.accept(self._t_s, verdict, moves, continued)
-        return self._commit(played, moves, given)
+        return self._commit(played, moves, given, gone=self._evidence.gone())
 
     # -- keeping the books -----------------------------------------------------------------------
 
@@ -320,18 +365,22 @@ class Tracker:
         *,
         tapped: bool = False,
         landed: bool = False,
+        gone: frozenset[str] = frozenset(),
     ) -> list[TrackerEvent]:
         events = self._ledger.commit(
-            given.id, self._t_s, played, moves, tapped=tapped, landed=landed
+            given.id, self._t_s, played, moves, tapped=tapped, landed=landed, gone=gone
         )
         self._fresh()
         self._witness.explained(moves)
-        return [*events, given, *self._ledger.news(self._t_s)]
+        return [*events, given, *self._ledger.news(self._t_s), *self._ask()]
 
     def _undo(self, count: int) -> list[TrackerEvent]:
         events = self._ledger.undo(count, self._t_s)
         self._fresh()
-        return events + self._ledger.news(self._t_s)
+        return [*events, *self._ledger.news(self._t_s), *self._ask()]
+
+    def _ask(self) -> list[TrackerEvent]:
+        return self._inquiry.update(self._t_s, self._proposer.question(self.state))
 
     def _fresh(self) -> None:
         """After a change of state the table is looked at anew."""
@@ -363,10 +412,12 @@ class Tracker:
         return self._commit(played, (), given)
 
     def _clues(self) -> Clues:
-        return Clues(self._dice.log_pips(), self._cards, self._ledger.now.acted)
+        return Clues(
+            self._dice.log_pips(), self._cards, self._ledger.now.acted, gone=self._evidence.gone()
+        )
 
     def _over(self) -> bool:
-        return self._room.winner(self.state) is not None
+        return self._room.to_act(self.state) is None
 
     def _flush(self) -> list[TrackerEvent]:
         events, self._outbox = self._outbox, []

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from engine.placement import PieceMove
+from engine.placement import PieceMove, Placement
 from engine.referee.decide import Decision
-from engine.referee.explain import Played, notes_text
-from engine.verdict import EMPTY, Message, Status, Verdict
+from engine.referee.explain import Played, joined, notes_text
+from engine.verdict import EMPTY, Listed, Message, Status, Verdict
 
 
 def legal_verdict(
@@ -93,8 +93,26 @@ def unreadable_verdict(decision: Decision) -> Verdict:
     return Verdict(
         Status.UNREADABLE, None, (), decision.fresh,
         cells=tuple(dict.fromkeys(s for m in decision.fresh for s in (*m.origin, *m.to))),
-        message=Message("referee.unreadable", text, {"pieces": pieces}),
+        message=Message(
+            "referee.unreadable", text, {"pieces": Listed(tuple(m.piece for m in decision.fresh), "")}
+        ),
         way_back=way_back(decision.fresh), confidence=decision.confidence,
+    )  # fmt: skip
+
+
+def setup_verdict(
+    faults: Sequence[Message],
+    moves: tuple[PieceMove, ...],
+    gone: frozenset[str],
+    placement: Placement,
+) -> Verdict:
+    """No rule is broken, but the pieces do not stand as they should at first."""
+    away = tuple(PieceMove(p, placement.pieces[p], ()) for p in sorted(gone))
+    pieces = (*moves, *away)
+    return Verdict(
+        Status.UNREADABLE, None, (), pieces,
+        cells=tuple(dict.fromkeys(s for m in pieces for s in (*m.origin, *m.to))),
+        message=joined(faults), way_back=way_back(moves),
     )  # fmt: skip
 
 

@@ -6,28 +6,48 @@ something that the rules forbid and puts it back.
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Protocol
 
 from engine.action import Action
+from engine.board import Board
 from engine.game import Room
 from engine.observation import CellView
 from engine.placement import Placement, track_value
-from engine.simulation.script import Noise, Script, Step
+from engine.simulation.noise import Noise
+from engine.simulation.script import Script, Step
 from engine.verdict import Status
 
 Spots = tuple[str, ...]
 Chooser = Callable[[Any, random.Random], Action | None]
-Foul = Callable[["Table", random.Random], dict[str, Spots] | None]
+Foul = Callable[["Table", random.Random], "Attempted | None"]
 
 HAND_S = 0.7
 LEGAL_S = 1.6
 ILLEGAL_S = 2.2
+STANDS_S = 12.0  # a foul stands until somebody says something, at most so long
+REST_S = 0.5  # for which a piece is set down on its way
+LIFT_S = 2.0  # for which a piece is held in the hand
+FINGER_S = 4.5  # for which a finger rests on a piece
+LOST_S = 0.8  # for which a bump loses the board
+NUDGE = 0.3  # of a cell, at most
 # Actions that leave no trace on the table.
 FINAL = frozenset({"lay", "pass", "end", "roll"})
+# Told to the app by a tap at the moment when they are done.
+TOLD = frozenset({"burnt"})
 UNSEEN = frozenset({"lay", "pass", "end", "stay", "take", "leave", "note"})
+
+
+class Attempted(Protocol):
+    """An illegal arrangement: what was tried, and where the pieces stand."""
+
+    @property
+    def kind(self) -> str: ...
+    @property
+    def moves(self) -> Mapping[str, Spots]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +55,8 @@ class Scene:
     """A still moment from ``start_s`` to ``end_s`` and what led to it.
 
     ``kind``: "legal" (also a legal thing taken back), "illegal", "back" (put back after an illegal
-    one) or "nothing" (a hand that changed nothing).  ``state``: what the rules say after it.
+    one) or "nothing" (a hand, a bump or a nudge that changed nothing).  ``how``: more about it.
+    ``state``: what the rules say after it; ``shown``: where the pieces stand.
     """
 
     start_s: float
@@ -44,6 +65,8 @@ class Scene:
     actions: tuple[Action, ...] = ()
     moves: Mapping[str, Spots] = field(default_factory=dict)
     state: Any = None
+    how: str = ""
+    shown: Mapping[str, Spots] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +86,11 @@ class Film:
 class Habits:
     """Probabilities per action: of a foul before it, of showing it together with the next one,
     of taking it back at once, of a hand that changes nothing, and of something hidden meanwhile;
-    ``forget``: of ending a turn
-    without moving the stone."""
+    ``forget``: of ending a turn without moving the stone; ``nudge``: of pushing a piece a little
+    within its cell; ``bump``: of the board being lost for a moment; ``rest``: of setting a piece
+    down on its way; ``lift``: of holding it in the hand for a while; ``finger``: of leaving a finger
+    on it; ``jump``: of no hand being seen; ``linger``: of a longer still moment.  ``most``: how many
+    actions are shown together at most."""
 
     foul: float = 0.0
     together: float = 0.15
@@ -72,6 +98,21 @@ class Habits:
     idle_hand: float = 0.05
     hidden: float = 0.05
     forget: float = 0.1
+    nudge: float = 0.0
+    bump: float = 0.0
+    rest: float = 0.0
+    lift: float = 0.0
+    finger: float = 0.0
+    jump: float = 0.0
+    linger: float = 0.0
+    most: int = 99
+
+
+# A family's table: all of it happens now and then.
+LIVELY = Habits(
+    foul=0.08, together=0.15, take_back=0.03, idle_hand=0.05, hidden=0.05, forget=0.1, nudge=0.04,
+    bump=0.02, rest=0.04, lift=0.03, finger=0.03, jump=0.15, linger=0.1,
+)  # fmt: skip
 
 
 @dataclass
@@ -134,7 +175,7 @@ class FilmMaker:
     """Makes films of random games.
 
     ``choose`` gives the next action of a state (None: the game is over); ``foul`` an arrangement
-    that no legal action explains.
+    that no legal action explains; ``board``: for pieces that rest on their way.
     """
 
     def __init__(
@@ -145,9 +186,13 @@ class FilmMaker:
         rng: random.Random,
         habits: Habits = Habits(),
         foul: Foul | None = None,
+        board: Board | None = None,
     ) -> None:
         self._room, self._choose, self._rng = room, choose, rng
         self._habits, self._foul = habits, foul
+        cells = {} if board is None else board.cells
+        self._centres = {c: board.centres[c] for c in cells} if board is not None else {}
+        self._near = {c: cell.neighbours for c, cell in cells.items()}
         self._table = Table(room, start, dict(room.placement(start).pieces))
         self._shown = dict(self._table.now)
         self._dice = self._table.dice
@@ -158,8 +203,16 @@ class FilmMaker:
         self._taps: list[tuple[float, Action]] = []
         self._t_s = 1.5
 
-    def make(self, max_actions: int, noise: Noise, seed: int, rate_hz: float = 10.0) -> Film:
-        """Plays up to ``max_actions`` actions and films them."""
+    def make(
+        self,
+        max_actions: int,
+        noise: Noise,
+        seed: int,
+        rate_hz: float = 10.0,
+        *,
+        paced: bool = False,
+    ) -> Film:
+        """Plays up to ``max_actions`` actions and films them; ``paced``: see ``Script``."""
         waiting: list[Action] = []
         before = self._table.copy()
         for _ in range(max_actions):
@@ -171,6 +224,11 @@ class FilmMaker:
             if action.do == "end" and not self._table.acted:
                 self._flush(waiting)
                 self._taps.append((self._t_s - 0.05, action))
+            if action.do in TOLD:
+                self._flush(waiting)
+                self._taps.append((self._t_s - 0.05, action))
+                self._table.do(action)
+                continue
             if not waiting:
                 before = self._table.copy()
             if not self._table.do(action):
@@ -178,14 +236,15 @@ class FilmMaker:
             self._note_card(action)
             waiting.append(action)
             seen = self._shown != self._table.now or self._dice != self._table.dice
-            if seen and self._rng.random() > self._habits.together:
+            full = len(waiting) >= self._habits.most
+            if seen and (self._rng.random() > self._habits.together or full):
                 final = any(a.do in FINAL for a in waiting)
                 self._flush(waiting)
                 if not final and self._rng.random() < self._habits.take_back:
                     self._table = before
                     self._flush([Action(None, "undo", {})])
         self._flush(waiting)
-        script = Script(tuple(self._steps), self._t_s, rate_hz, seed, noise)
+        script = Script(tuple(self._steps), self._t_s, rate_hz, seed, noise, paced)
         return Film(script, tuple(self._scenes), tuple(self._cards), tuple(self._taps))
 
     def _next(self) -> Action | None:
@@ -224,17 +283,21 @@ class FilmMaker:
             waiting.clear()
         if self._rng.random() < self._habits.idle_hand:
             self._still("nothing", (), {}, LEGAL_S)
+        if self._rng.random() < self._habits.nudge:
+            self._nudge()
+        if self._rng.random() < self._habits.bump:
+            self._bump()
         self._dice = self._table.dice
 
     def _maybe_foul(self, waiting: list[Action]) -> bool:
         if self._foul is None or self._rng.random() >= self._habits.foul:
             return False
         self._flush(waiting)
-        moves = self._foul(self._table, self._rng)
-        if moves is None:
+        attempt = self._foul(self._table, self._rng)
+        if attempt is None:
             return False
-        back = {p: self._table.now[p] for p in moves}
-        self._still("illegal", (), moves, ILLEGAL_S)
+        back = {p: self._table.now[p] for p in attempt.moves}
+        self._still("illegal", (), attempt.moves, STANDS_S, how=attempt.kind)
         self._still("back", (), back, LEGAL_S)
         return True
 
@@ -245,16 +308,92 @@ class FilmMaker:
         moves: Mapping[str, Spots],
         length_s: float,
         dice: tuple[int, ...] | None = None,
+        how: str = "",
     ) -> None:
-        hidden = None
-        if self._rng.random() < self._habits.hidden and kind != "back":
-            others = [p for p, s in self._shown.items() if s and p not in moves]
-            hidden = dict.fromkeys(self._shown[self._rng.choice(others)], CellView.HIDDEN)
-        start = round(self._t_s + HAND_S, 3)
-        self._steps.append(Step(round(self._t_s, 3), hand=True))
+        """A hand comes, does something and leaves; then the table rests."""
+        rng, habits = self._rng, self._habits
+        hidden = self._maybe_hidden(kind, moves)
+        if moves and kind == "legal":
+            how = self._on_the_way(moves)
+        hand = not (moves and rng.random() < habits.jump)
+        start = round(self._t_s + (HAND_S if hand else 0.0), 3)
+        if hand:
+            self._steps.append(Step(round(self._t_s, 3), hand=True))
+        finger = bool(moves) and kind == "legal" and rng.random() < habits.finger
+        if finger:
+            start = self._finger(moves, start, dice)
         self._steps.append(
             Step(start, moves=dict(moves), hand=False, dice=dice, hidden=hidden or {})
         )
         self._shown |= moves
-        self._t_s = round(start + length_s, 3)
-        self._scenes.append(Scene(start, self._t_s, kind, actions, dict(moves), self._table.state))
+        longer = 4.0 * rng.random() if rng.random() < habits.linger else 0.0
+        self._t_s = round(start + length_s + longer, 3)
+        self._scenes.append(
+            Scene(
+                start, self._t_s, kind, actions, dict(moves), self._table.state,
+                how or ("finger" if finger else ""), dict(self._shown),
+            )
+        )  # fmt: skip
+
+    def _maybe_hidden(self, kind: str, moves: Mapping[str, Spots]) -> dict[str, CellView] | None:
+        if self._rng.random() >= self._habits.hidden or kind == "back":
+            return None
+        others = [p for p, s in self._shown.items() if s and p not in moves]
+        return dict.fromkeys(self._shown[self._rng.choice(others)], CellView.HIDDEN)
+
+    def _on_the_way(self, moves: Mapping[str, Spots]) -> str:
+        """A piece that rests on its way, or is held in the hand for a while."""
+        rng, piece = self._rng, self._rng.choice(sorted(moves))
+        here, there = self._shown[piece], moves[piece]
+        centres = self._centres
+        if rng.random() < self._habits.lift:
+            self._steps.append(Step(round(self._t_s, 3), hand=True))
+            start = round(self._t_s + HAND_S, 3)
+            self._steps.append(Step(start, moves={piece: None}, hand=False))
+            self._t_s = round(start + LIFT_S, 3)
+            return "lifted"
+        single = len(here) == len(there) == 1
+        if single and rng.random() < self._habits.rest and {*here, *there} <= centres.keys():
+            (x0, y0), (x1, y1) = centres[here[0]], centres[there[0]]
+            middle = ((x0 + x1) / 2, (y0 + y1) / 2)
+            cell = min(centres, key=lambda c: math.dist(centres[c], middle))
+            if all(cell not in spots for spots in self._shown.values()):
+                self._steps.append(Step(round(self._t_s, 3), hand=True))
+                start = round(self._t_s + HAND_S, 3)
+                self._steps.append(Step(start, moves={piece: (cell,)}, hand=False))
+                self._t_s = round(start + REST_S, 3)
+                return "rested"
+        return ""
+
+    def _finger(
+        self, moves: Mapping[str, Spots], start: float, dice: tuple[int, ...] | None
+    ) -> float:
+        """A finger rests on the moved pieces; gives the time when it leaves."""
+        cells = {s for spots in moves.values() for s in spots}
+        under = frozenset(cells | {n for c in cells for n in self._near.get(c, ())})
+        self._steps.append(Step(start, moves=dict(moves), hand=True, hand_cells=under, dice=dice))
+        return round(start + FINGER_S, 3)
+
+    def _nudge(self) -> None:
+        """Somebody pushes a piece a little; it stays in its cell."""
+        rng = self._rng
+        standing = [p for p, s in self._shown.items() if len(s) == 1 and s[0] in self._centres]
+        piece, angle = rng.choice(standing), rng.uniform(0.0, math.tau)
+        far = rng.uniform(0.1, NUDGE)
+        off = {piece: (far * math.cos(angle), far * math.sin(angle))}
+        start = round(self._t_s + HAND_S, 3)
+        self._steps += [Step(round(self._t_s, 3), hand=True), Step(start, hand=False, off=off)]
+        self._quiet(start, "nudged")
+
+    def _bump(self) -> None:
+        """Somebody bumps into the table; the board is lost and found again."""
+        start = round(self._t_s + LOST_S, 3)
+        self._steps += [Step(round(self._t_s, 3), pose=False), Step(start, pose=True)]
+        self._quiet(start, "bumped")
+
+    def _quiet(self, start: float, how: str) -> None:
+        self._t_s = round(start + LEGAL_S, 3)
+        scene = Scene(
+            start, self._t_s, "nothing", (), {}, self._table.state, how, dict(self._shown)
+        )
+        self._scenes.append(scene)

@@ -1,12 +1,17 @@
-"""Scripts from the truth of a film: who moved what where, settled from when to when."""
+"""The truth of a film: who moved what where, settled from when to when; read and written."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from engine.placement import track_spot
-from engine.simulation.script import Noise, Script, Step
+from engine.placement import track_spot, track_value
+from engine.simulation.noise import Noise
+from engine.simulation.script import Script, Step
+
+if TYPE_CHECKING:
+    from engine.simulation.film import Scene
+    from engine.simulation.series import Series
 
 HAND_BEFORE_S = 0.7
 BUMP_LOST_S = 0.8
@@ -36,8 +41,55 @@ def script_from_truth(
             steps.append(Step(start, hand=False, dice=tuple(event["dice"])))
             continue
         to = [track_spot(event["track"])] if "track" in event else event["to"]
-        spots = (to,) if isinstance(to, str) else tuple(to)
+        spots = (to,) if isinstance(to, str) else tuple(to or ())
         steps.append(Step(start, hand=False, moves={event["piece"]: spots}))
     steps.sort(key=lambda s: s.t_s)
     rate = float(truth.get("fps", 10))
     return Script(tuple(steps), until_s, rate, seed, noise or Noise())
+
+
+def truth_of(series: Series, seed: int) -> dict[str, Any]:
+    """A simulated game as the truth file of a film, from which a renderer can make the pictures."""
+    film, state = series.film(seed)
+    hands = {round(s.t_s, 3) for s in film.script.steps if s.hand}
+    dice = {round(s.t_s, 3): s.dice for s in film.script.steps if s.dice is not None}
+    events: list[dict[str, Any]] = [{"t": 0.0, "event": "setup"}]
+    for scene in film.scenes:
+        events += _events(scene, hands, dice)
+    scores = series.room.scores(state)
+    return {
+        "fps": film.script.rate_hz,
+        "players": [p.colour for p in series.header(seed).players],
+        "cards": film.cards[-1][1]["cards"] if film.cards else [],
+        "events": events,
+        "end": {key: {c: s[key] for c, s in scores.items()} for key in next(iter(scores.values()))},
+    }
+
+
+def _events(
+    scene: Scene, hands: set[float], dice: Mapping[float, tuple[int, ...]]
+) -> list[dict[str, Any]]:
+    span = {"settled_from": scene.start_s, "settled_to": scene.end_s}
+    hand = {} if _with_hand(scene, hands) else {"hand": False}
+    if scene.how == "bumped":
+        return [{**span, "bump": {"roll": 1}}]
+    out: list[dict[str, Any]] = []
+    if scene.start_s in dice and not scene.moves:
+        out.append({**span, "dice": list(dice[scene.start_s]), **hand})
+    verdict = "illegal" if scene.kind == "illegal" else "legal"
+    for piece, spots in scene.moves.items():
+        mark = track_value(spots[0]) if spots else None
+        where = {"track": mark} if mark is not None else {"to": _place(spots)}
+        actor = {"actor": scene.actions[-1].player} if scene.actions else {}
+        out.append({**span, **actor, "piece": piece, **where, "verdict": verdict, **hand})
+    return out
+
+
+def _place(spots: tuple[str, ...]) -> Any:
+    if not spots:
+        return None
+    return spots[0] if len(spots) == 1 else list(spots)
+
+
+def _with_hand(scene: Scene, hands: set[float]) -> bool:
+    return any(scene.start_s - HAND_BEFORE_S - 0.01 <= t < scene.start_s for t in hands)

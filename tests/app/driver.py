@@ -12,9 +12,9 @@ from kivy.tests.common import UnitTestTouch
 from kivy.uix.widget import Widget
 
 from companion_app.app import AppOptions, BoardwardenApp
+from companion_app.games.magalon.hand import Card
 from companion_app.screens.new_game import NewGame
 from companion_app.widgets.basics import TapButton
-from companion_app.widgets.cards import Card
 from engine.game import Player
 
 LIMIT_S = 20.0
@@ -36,6 +36,10 @@ class Driver:
     @property
     def shown(self):
         return self.table._shown
+
+    @property
+    def laid(self):
+        return self.shown.table.detail.laid
 
     @property
     def talk(self) -> str:
@@ -86,9 +90,9 @@ class Driver:
 
     def lay(self, *values: int) -> None:
         for value in values:
-            laid = len(self.shown.table.laid)
+            laid = len(self.laid)
             self.tap(self.card(value))
-            self.until(lambda laid=laid: len(self.shown.table.laid) > laid)
+            self.until(lambda laid=laid: len(self.laid) > laid)
 
     def begin(self, game: NewGame = BY_HAND) -> None:
         self.app.begin(game)

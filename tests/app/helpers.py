@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from companion_app.games import face_of
 from companion_app.session import Session
 from companion_app.sight import Pipeline
 from companion_app.snapshot import Snapshot
@@ -28,8 +29,9 @@ def make_session(
     room = FakeRoom()
     referee = FakeReferee(room, board, header)
     session = Session(
-        room, board, header, referee, Recorder(path), open_pipeline=open_pipeline, cards=cards
-    )
+        room, board, header, referee, Recorder(path), face_of("magalon"),
+        open_pipeline=open_pipeline, cards=cards,
+    )  # fmt: skip
     return session, referee
 
 

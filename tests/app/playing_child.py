@@ -7,6 +7,7 @@ import random
 import sys
 from pathlib import Path
 
+from companion_app.games import face_of
 from companion_app.session import Session
 from companion_app.snapshot import Snapshot
 from companion_app.store import Store
@@ -25,7 +26,9 @@ def main() -> None:
     header = Header("magalon", "reference", (Player("Ada", "violet"), Player("Ben", "green")))
     room = FakeRoom()
     referee = FakeReferee(room, board, header)
-    session = Session(room, board, header, referee, Store(home).new_game(header))
+    session = Session(
+        room, board, header, referee, Store(home).new_game(header), face_of("magalon")
+    )
 
     def show(snapshot: Snapshot) -> None:
         line = {"lines": snapshot.lines_written, "position": room.position(referee.state)}
@@ -37,7 +40,7 @@ def main() -> None:
     session.start()
     for n in range(100_000):
         player = session.snapshot.table.to_act
-        laid = [v for _, v in session.snapshot.table.laid]
+        laid = [v for _, v in session.snapshot.table.detail.laid]
         if len(laid) < 2:
             free = [v for v in range(11) if v not in laid]
             action = Action(player, "lay", {"card": rng.choice(free)})

@@ -24,7 +24,7 @@ def any_tap(rng: random.Random, board: Board, session) -> Command:
     pieces = list(snapshot.placement.pieces)
     actor = snapshot.table.to_act
     kind = rng.randrange(12)
-    if kind < 4 and not snapshot.table.tokens:
+    if kind < 4 and not snapshot.table.detail.tokens:
         return Do(Action(actor, "lay", {"card": rng.randrange(11)}))
     if kind < 7:
         piece = rng.choice(pieces)

@@ -50,8 +50,10 @@ def test_the_film_ends_with_the_right_scores(home: Path) -> None:
     watcher.wait(lambda s: s.camera.text.key == "camera.ended")
     session.close()
     last = session.snapshot
-    assert {s.colour: s.energy for s in last.table.seats} == truth["end"]["energy"]
-    assert {s.colour: list(s.items) for s in last.table.seats if s.items} == truth["end"]["items"]
+    assert {s.colour: s.energy for s in last.table.detail.seats} == truth["end"]["energy"]
+    assert {s.colour: list(s.items) for s in last.table.detail.seats if s.items} == truth["end"][
+        "items"
+    ]
     refused = {s.sentence.id for s in watcher.seen if _refused(s)}
     assert len(refused) == sum(e.get("verdict") == "illegal" for e in truth["events"])
     saved = store.running()

@@ -45,8 +45,8 @@ def test_taps_are_handled_in_order(playing) -> None:
     session, _, watcher = playing()
     session.post(lay("violet", 6))
     session.post(lay("green", 9))
-    snapshot = watcher.wait(lambda s: len(s.table.laid) == 2)
-    assert snapshot.table.laid == (("violet", 6), ("green", 9))
+    snapshot = watcher.wait(lambda s: len(s.table.detail.laid) == 2)
+    assert snapshot.table.detail.laid == (("violet", 6), ("green", 9))
     assert snapshot.table.to_act == "green"
     serials = [s.serial for s in watcher.seen]
     assert serials == sorted(set(serials))
@@ -93,7 +93,7 @@ def test_undo_takes_the_last_action_back_and_is_recorded(playing, tmp_path: Path
     session.post(lay("violet", 6))
     session.post(Do(Action(None, "undo")))
     after = watcher.wait(lambda s: s.lines_written == 2)
-    assert after.table.laid == ()
+    assert after.table.detail.laid == ()
     assert json.loads(path.read_text().splitlines()[-1]) == {"do": "undo"}
 
 
@@ -101,34 +101,37 @@ def test_tokens_turn_when_their_action_is_done(playing) -> None:
     session, _, watcher = playing()
     session.post(lay("violet", 3))
     session.post(lay("green", 9))
-    before = watcher.wait(lambda s: len(s.table.laid) == 2)
-    assert {t.key: t.needed for t in before.table.tokens}["giant"] is False
+    before = watcher.wait(lambda s: len(s.table.detail.laid) == 2)
+    assert {t.key: t.needed for t in before.table.detail.tokens}["giant"] is False
     session.post(Drag("wizard/green", ("g5",)))
     session.post(Drag("shield/green", ("d9",)))
     after = watcher.wait(lambda s: s.lines_written == 4)
-    done = {t.key for t in after.table.tokens if t.done}
+    done = {t.key for t in after.table.detail.tokens if t.done}
     assert done == {"wizard", "shield"}
     assert after.last_move == (PieceMove("shield/green", (), ("d9",)),)
     session.post(Do(Action("green", "end")))
     turn = watcher.wait(lambda s: s.table.to_act == "violet" and s.lines_written == 5)
-    assert not any(t.done for t in turn.table.tokens)
-    assert turn.table.giant_due
+    assert not any(t.done for t in turn.table.detail.tokens)
+    assert turn.table.detail.giant_due
 
 
 def test_cards_that_are_laid_are_greyed_with_who_laid_them(playing) -> None:
     session, _, watcher = playing()
     session.post(lay("violet", 6))
-    snapshot = watcher.wait(lambda s: len(s.table.laid) == 1)
-    face = snapshot.table.seat("green").cards[6]
+    snapshot = watcher.wait(lambda s: len(s.table.detail.laid) == 1)
+    face = snapshot.table.detail.seat("green").cards[6]
     assert (face.why_not, face.by) == ("taken", "violet")
-    assert snapshot.table.seat("violet").cards[6].why_not == "own"
-    assert snapshot.table.seat("green").cards[5].why_not == ""
+    assert snapshot.table.detail.seat("violet").cards[6].why_not == "own"
+    assert snapshot.table.detail.seat("green").cards[5].why_not == ""
 
 
 def test_given_cards_are_laid_at_the_start(playing) -> None:
     cards = {"cards": [{"round": 1, "laid": [["violet", 6], ["green", 9]]}]}
     _, _, watcher = playing(cards=cards)
-    assert watcher.wait(lambda s: len(s.table.laid) == 2).table.laid[1] == ("green", 9)
+    assert watcher.wait(lambda s: len(s.table.detail.laid) == 2).table.detail.laid[1] == (
+        "green",
+        9,
+    )
 
 
 def test_questions_come_with_choices_and_the_answer_goes_to_the_referee(playing) -> None:
@@ -185,7 +188,7 @@ def test_an_error_inside_is_told_and_the_game_goes_on(playing, monkeypatch) -> N
     told = watcher.wait(lambda s: s.sentence is not None)
     assert told.sentence.message.key == "trouble.inner"
     session.post(lay("violet", 6))
-    assert watcher.wait(lambda s: s.lines_written == 1).table.laid
+    assert watcher.wait(lambda s: s.lines_written == 1).table.detail.laid
 
 
 def test_a_full_disk_is_told_and_the_game_goes_on(playing, tmp_path: Path) -> None:
@@ -194,7 +197,7 @@ def test_a_full_disk_is_told_and_the_game_goes_on(playing, tmp_path: Path) -> No
     shown = watcher.wait(lambda s: s.lines_written == 1)
     assert shown.storage is not None
     assert "memory" in shown.storage.text
-    assert shown.table.laid == (("violet", 6),)
+    assert shown.table.detail.laid == (("violet", 6),)
 
 
 def test_lines_that_waited_are_written_when_the_disk_is_back(
@@ -266,7 +269,7 @@ def test_taps_work_while_the_camera_blocks_for_ever(playing) -> None:
     session, _, watcher = playing(open_pipeline=lambda: deaf)
     assert deaf.blocking.wait(20)
     session.post(lay("violet", 6))
-    assert watcher.wait(lambda s: s.lines_written == 1).table.laid == (("violet", 6),)
+    assert watcher.wait(lambda s: s.lines_written == 1).table.detail.laid == (("violet", 6),)
     session.close()
     assert not deaf.released.is_set()  # it was abandoned, not waited for
     deaf.released.set()
@@ -295,7 +298,10 @@ def test_pause_closes_the_camera_and_resume_opens_it_again(playing) -> None:
     session.resume()
     assert eventually(lambda: len(opened) == 2)
     session.post(lay("green", 9))
-    assert watcher.wait(lambda s: s.lines_written == 2).table.laid == (("violet", 6), ("green", 9))
+    assert watcher.wait(lambda s: s.lines_written == 2).table.detail.laid == (
+        ("violet", 6),
+        ("green", 9),
+    )
 
 
 def test_only_the_newest_picture_is_handed_over(playing) -> None:

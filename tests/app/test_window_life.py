@@ -10,15 +10,15 @@ import pytest
 from kivy.clock import Clock
 from kivy.core.window import Window
 
-from companion_app.magalon_table import Phase
+from companion_app.games.magalon.dice import DieFace
+from companion_app.games.magalon.hand import Card
+from companion_app.games.magalon.table import Phase
 from companion_app.screens.new_game import NewGame
 from companion_app.snapshot import Light
 from companion_app.store import Store
 from companion_app.taps import Do
 from companion_app.texts import t
 from companion_app.widgets.basics import BigChoice, TapButton
-from companion_app.widgets.cards import Card
-from companion_app.widgets.dice import DieFace
 from engine.action import Action
 from engine.errors import BoardwardenError
 from engine.game import Player
@@ -71,10 +71,10 @@ def test_a_game_that_is_over_says_who_won_and_does_not_wait_any_more(start, tmp_
     near = {"pieces": {"wizard/green": "g4"}, "energy": {"green": 18}}
     items = {"items": {"green": ["amulet", "stone", "ring"]}}
     user.app.session.post(Do(Action(None, "correct", {**near, **items})))
-    user.until(lambda: user.shown.table.seat("green").energy == 18)
+    user.until(lambda: user.shown.table.seat("green").number == 18)
     user.drag("wizard/green", "start")
     user.until(lambda: user.shown.table.winner == "green")
-    assert user.table.ids.whose.text == "Ben " + t("table.wins")
+    assert user.table.ids.whose.text == "Ben wins the game!"
     assert user.table.ids.end.disabled
     user.tap(user.button(t("table.home")))
     user.until(lambda: user.app.manager.current == "start")
@@ -97,7 +97,7 @@ def test_turning_the_tablet_keeps_everything(start) -> None:
     user.begin()
     user.lay(6, 9)
     user.drag("energy_stone/green", "track/9")
-    user.until(lambda: user.shown.table.seat("green").energy == 9)
+    user.until(lambda: user.shown.table.seat("green").number == 9)
     before = user.shown
     for size in (PORTRAIT, LANDSCAPE, PORTRAIT):
         Window.size = size
@@ -150,8 +150,8 @@ def test_what_is_tapped_is_large_enough_for_a_finger(start, size) -> None:
     buttons = [w for w in user.table.walk() if isinstance(w, TapButton)]
     assert len(cards) == 11
     user.lay(6, 9)
-    user.tap(user.button(t("table.end")))
-    user.until(lambda: user.shown.table.giant_due)
+    user.tap(user.button(t("button.end")))
+    user.until(lambda: user.shown.table.detail.giant_due)
     user.frames(8)
     faces = [w for w in user.table.walk() if isinstance(w, DieFace)]
     assert len(faces) == 12
@@ -187,7 +187,7 @@ def test_a_damaged_game_is_opened_up_to_the_damage_and_says_so(start, tmp_path: 
     again = start()
     again.app.resume_game()
     again.until(lambda: again.app.manager.current == "table" and again.shown is not None)
-    assert again.shown.table.laid == (("violet", 6),)
+    assert again.laid == (("violet", 6),)
     assert "line 3" in again.talk
 
 
@@ -209,7 +209,7 @@ def test_without_a_camera_the_sentence_names_it_and_play_goes_on_by_hand(start) 
     assert "no camera 7" in user.table.ids.light.text.text
     assert user.table.ids.light.detail.text == t("camera.by_hand")
     user.lay(6, 9)
-    assert user.shown.table.phase is Phase.ACT
+    assert user.shown.table.detail.phase is Phase.ACT
 
 
 def test_the_interface_ticks_on_while_the_camera_blocks_for_ever(start) -> None:
@@ -277,7 +277,7 @@ def test_pause_and_resume_keep_the_game(start) -> None:
     user.app.on_resume()
     user.until(lambda: len(opened) == 2)
     user.lay(9)
-    assert user.shown.table.laid == (("violet", 6), ("green", 9))
+    assert user.laid == (("violet", 6), ("green", 9))
 
 
 def test_a_camera_given_as_text_is_offered_as_a_number(start) -> None:
@@ -302,6 +302,6 @@ def test_the_demo_plays_without_touching_the_saved_games(start, tmp_path: Path) 
     user = start(opener=lambda request: ListPipeline([view(0.1)], block=True))
     user.app.begin_demo()
     user.until(lambda: user.app.manager.current == "table" and user.shown is not None)
-    user.until(lambda: len(user.shown.table.laid) == 2)
+    user.until(lambda: len(user.laid) == 2)
     assert user.app.session.header.players[0].name == "Ada"
     assert Store(tmp_path / "home").running() is None

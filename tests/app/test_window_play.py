@@ -17,7 +17,7 @@ def test_a_card_is_laid_by_a_tap(start) -> None:
     user.begin()
     assert "Ada" in user.table.ids.whose.text
     user.lay(6)
-    assert user.shown.table.laid == (("violet", 6),)
+    assert user.laid == (("violet", 6),)
     assert "Ben" in user.table.ids.whose.text
 
 
@@ -30,7 +30,7 @@ def test_a_value_that_is_taken_is_grey_says_why_and_cannot_be_laid(start) -> Non
     assert "Ada" in card.reason
     user.tap(card)
     user.frames(10)
-    assert len(user.shown.table.laid) == 1
+    assert len(user.laid) == 1
 
 
 def test_a_legal_drag_moves_the_wizard_and_turns_its_token(start) -> None:
@@ -39,7 +39,7 @@ def test_a_legal_drag_moves_the_wizard_and_turns_its_token(start) -> None:
     user.lay(6, 9)
     user.drag("wizard/green", "g10")
     user.until(lambda: user.shown.placement.pieces["wizard/green"] == ("g10",))
-    assert {k.key: k.done for k in user.shown.table.tokens}["wizard"]
+    assert {k.key: k.done for k in user.shown.table.steps}["wizard"]
 
 
 def test_an_illegal_drag_is_refused_with_its_rule_and_the_cell_is_marked(start) -> None:
@@ -72,7 +72,7 @@ def test_the_energy_stone_and_a_shield_are_dragged_too(start) -> None:
     user.begin()
     user.lay(6, 9)
     user.drag("energy_stone/green", "track/9")
-    user.until(lambda: user.shown.table.seat("green").energy == 9)
+    user.until(lambda: user.shown.table.seat("green").number == 9)
     user.drag("shield/green", "d9")
     user.until(lambda: user.shown.placement.pieces["shield/green"] == ("d9",))
 
@@ -93,12 +93,12 @@ def test_on_a_red_field_the_choice_to_stay_is_offered(start) -> None:
     user.app.session.post(Do(Action(None, "correct", {"pieces": {"wizard/green": "d2"}})))
     user.until(lambda: user.shown.placement.pieces["wizard/green"] == ("d2",))
     user.drag("wizard/green", "d5")
-    user.until(lambda: user.shown.table.choose_red)
-    assert t("table.red") in user.talk
-    user.tap(user.button(t("table.stay")))
-    user.until(lambda: not user.shown.table.choose_red)
-    user.tap(user.button(t("table.end")))
-    user.until(lambda: user.shown.table.seat("green").energy == 13)
+    user.until(lambda: user.shown.table.ask)
+    assert t("ask.red") in user.talk
+    user.tap(user.button(t("offer.stay")))
+    user.until(lambda: not user.shown.table.ask)
+    user.tap(user.button(t("button.end")))
+    user.until(lambda: user.shown.table.seat("green").number == 13)
 
 
 def test_a_walk_may_go_on_from_a_red_field(start) -> None:
@@ -108,10 +108,10 @@ def test_a_walk_may_go_on_from_a_red_field(start) -> None:
     user.app.session.post(Do(Action(None, "correct", {"pieces": {"wizard/green": "d2"}})))
     user.until(lambda: user.shown.placement.pieces["wizard/green"] == ("d2",))
     user.drag("wizard/green", "d5")
-    user.until(lambda: user.shown.table.choose_red)
+    user.until(lambda: user.shown.table.ask)
     user.drag("wizard/green", "g5")
     user.until(lambda: user.shown.placement.pieces["wizard/green"] == ("g5",))
-    assert not user.shown.table.choose_red
+    assert not user.shown.table.ask
 
 
 def test_an_attack_by_hand_is_two_drags_and_can_be_taken_back(start) -> None:
@@ -129,7 +129,7 @@ def test_an_attack_by_hand_is_two_drags_and_can_be_taken_back(start) -> None:
     user.until(lambda: user.shown.placement.pieces["wizard/violet"] == ("d9",))
     user.drag("goblin/1", "e17")
     user.until(lambda: user.shown.placement.pieces["goblin/1"] == ("e17",))
-    assert user.shown.table.open_ways == ()
+    assert user.shown.table.detail.open_ways == ()
 
 
 def test_correct_and_a_tap_on_an_item_gives_it_and_takes_it_away(start) -> None:
@@ -138,24 +138,24 @@ def test_correct_and_a_tap_on_an_item_gives_it_and_takes_it_away(start) -> None:
     row = user.table.ids.seats.children[-1]
     for items in (("stone",), ()):
         user.tap(user.button(t("table.correct")))
-        user.touch((row._symbols["stone"], row.y + row.height * 0.25))
-        user.until(lambda items=items: user.shown.table.seat("violet").items == items)
-    user.touch((row._symbols["stone"], row.y + row.height * 0.25))
+        user.touch((row.symbols["stone"], row.y + row.height * 0.25))
+        user.until(lambda items=items: user.shown.table.detail.seat("violet").items == items)
+    user.touch((row.symbols["stone"], row.y + row.height * 0.25))
     user.frames(5)
-    assert user.shown.table.seat("violet").items == ()
+    assert user.shown.table.detail.seat("violet").items == ()
 
 
 def test_dice_are_tapped_and_the_giant_walks_their_sum(start) -> None:
     user = start()
     user.begin()
     user.lay(6, 9)
-    user.tap(user.button(t("table.end")))
-    user.until(lambda: user.shown.table.giant_due)
-    dice = user.table._dice
+    user.tap(user.button(t("button.end")))
+    user.until(lambda: user.shown.table.detail.giant_due)
+    dice = user.table.panels["dice"]
     user.until(lambda: dice.get_root_window() is not None and dice.height > 100)
     for row, pips in zip(dice._faces, (4, 3), strict=True):
         user.tap(next(f for f in row if f.pips == pips))
-    user.until(lambda: user.shown.table.dice == (4, 3))
+    user.until(lambda: user.shown.table.detail.dice == (4, 3))
     user.drag("giant", "i17")
     user.until(lambda: user.shown.placement.pieces["giant"] == ("i17",))
 
@@ -170,10 +170,10 @@ def test_a_lifted_ruin_can_be_turned_before_it_is_put_down(start) -> None:
     assert board.ghost is not None
     assert user.shown.placement.pieces["ruin/1"] == before
     lying = board.ghost[1]
-    user.tap(user.button(t("table.ruin_turn")))
+    user.tap(user.button(t("table.turn_it")))
     turned = board.ghost[1]
     assert set(turned) != set(lying)
-    user.tap(user.button(t("table.ruin_put")))
+    user.tap(user.button(t("table.put_here")))
     user.until(lambda: set(user.shown.placement.pieces["ruin/1"]) == set(turned))
 
 

@@ -19,7 +19,7 @@ from engine.magalon.simulate import random_action
 from engine.referee.tracker import Tracker
 from engine.simulation.film import FilmMaker, Habits
 from engine.simulation.fouls import magalon_foul
-from engine.simulation.script import Noise
+from engine.simulation.noise import Noise
 from engine.simulation.trial import Figures, compare, watch
 
 COLOURS = ("violet", "green", "red", "orange")

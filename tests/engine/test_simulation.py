@@ -12,8 +12,9 @@ from engine.board import load_board
 from engine.errors import BoardwardenError
 from engine.observation import CellView
 from engine.placement import PieceInfo, Placement
+from engine.simulation.noise import Noise
 from engine.simulation.recording import observation_from_json, observation_to_json
-from engine.simulation.script import Noise, Script, ScriptedSource, Step
+from engine.simulation.script import Script, ScriptedSource, Step
 from engine.simulation.truth import script_from_truth
 
 DATA = Path(__file__).resolve().parents[1] / "data"

@@ -9,7 +9,8 @@ import pytest
 from engine.board import Board, load_board
 from engine.observation import CellView, Observation
 from engine.placement import PieceInfo, Placement
-from engine.simulation.script import Eyes, Noise
+from engine.simulation.eyes import Eyes
+from engine.simulation.noise import Noise
 
 COLOURS = ("violet", "green", "red", "orange")
 PERFECT = Noise(jitter=0.0, colour=0.0)

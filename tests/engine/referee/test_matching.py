@@ -10,7 +10,7 @@ import pytest
 from engine.observation import Candidate, Observation, SeenPiece
 from engine.placement import PieceMove, Placement
 from engine.referee.matching import read
-from engine.simulation.script import Noise
+from engine.simulation.noise import Noise
 
 
 def moves(table: Placement, observation: Observation, **more: object) -> tuple[PieceMove, ...]:

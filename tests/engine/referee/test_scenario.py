@@ -15,7 +15,8 @@ from engine.game import Header, Player
 from engine.magalon.room import MagalonRoom
 from engine.referee.events import ActionRecorded, ScoreChanged, TrackerEvent, VerdictGiven
 from engine.referee.tracker import Tracker
-from engine.simulation.script import Noise, Script, ScriptedSource
+from engine.simulation.noise import Noise
+from engine.simulation.script import Script, ScriptedSource
 from engine.simulation.truth import script_from_truth
 from engine.verdict import Status
 

@@ -24,7 +24,8 @@ from engine.referee.events import (
     Withdrawn,
 )
 from engine.referee.tracker import Tracker
-from engine.simulation.script import Eyes, Noise
+from engine.simulation.eyes import Eyes
+from engine.simulation.noise import Noise
 from engine.verdict import Status
 
 CARDS = [

@@ -1,0 +1,1 @@
+"""Das Magische Hexagon on the screens."""

@@ -1,0 +1,1 @@
+"""Magalon on the screens."""

@@ -1,0 +1,5 @@
+"""The first screen."""
+
+from companion_app.screens.start.start import StartScreen
+
+__all__ = ["StartScreen"]

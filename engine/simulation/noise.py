@@ -1,0 +1,66 @@
+"""How badly the simulated eyes see, and how badly the real ones were measured to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+
+# What scales with the badness of the eyes; where people put their pieces does not.
+_PEOPLE = frozenset({"placing"})
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """Rates of errors; all zero: perfect eyes.
+
+    Drawn anew for every look: ``jitter``, standard deviation of a foot as a fraction of the cell;
+    ``miss``, probability per piece; ``colour``, mean weight of a wrong colour; ``flicker``, how
+    often the best colour is a wrong one; ``spurious``, probability of a thing that is not there;
+    ``leftovers``, mean number of faint things that are not there; ``pips``, of a wrong die.
+
+    Held for as long as a piece stands where it was put, because the next look shows the same
+    picture; probabilities per piece that has just been put down: ``overlooked``; ``swapped``, read as
+    another kind or colour; ``beside``, read on a neighbouring cell; ``doubled``.  Held for a still
+    moment: ``ghosts``, mean number of distinct things that are not there.  ``bias``: standard
+    deviation of a foot's lasting error, ``placing``: of where people put a piece, both as a fraction
+    of the cell.  Per thrown die: ``die_unseen``; ``die_wrong``, another value looks likelier.
+
+    Of the comparison with the view before: ``unnoticed``, probability that a changed spot does not
+    look changed; ``flushed``, mean number of spots that falsely do, per moment.
+    """
+
+    jitter: float = 0.06
+    miss: float = 0.0
+    colour: float = 0.01
+    spurious: float = 0.0
+    flicker: float = 0.0
+    pips: float = 0.01
+    leftovers: float = 0.0
+    overlooked: float = 0.0
+    swapped: float = 0.0
+    beside: float = 0.0
+    doubled: float = 0.0
+    ghosts: float = 0.0
+    die_unseen: float = 0.0
+    die_wrong: float = 0.0
+    bias: float = 0.0
+    placing: float = 0.0
+    unnoticed: float = 0.0
+    flushed: float = 0.0
+
+    def times(self, factor: float) -> Noise:
+        """Eyes that err so many times as often."""
+        changes = {
+            f.name: getattr(self, f.name) * factor for f in fields(self) if f.name not in _PEOPLE
+        }
+        return replace(self, **changes)
+
+
+PLAIN = Noise()
+
+# The shipped eyes on the development film (93 looks at 33 still moments, 27 pieces put down, 1,270
+# pieces seen) and on the dice of the development stills (26): tests/benchmarks/bench_noise.py.
+MEASURED = Noise(
+    jitter=0.015, miss=0.0, colour=0.03, flicker=0.0, pips=0.25, leftovers=7.0,
+    overlooked=0.01, swapped=0.035, beside=0.005, doubled=0.005, ghosts=0.06,
+    die_unseen=0.08, die_wrong=0.2, bias=0.07, placing=0.1, unnoticed=0.01, flushed=4.0,
+)  # fmt: skip

@@ -1,0 +1,207 @@
+"""The catalogues: complete in every language, nothing unused, every sentence can be filled."""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from companion_app import texts
+from companion_app.games import face_of
+from companion_app.texts.catalogue import APP, LANGUAGES, catalogue
+from engine.action import Action
+from engine.magalon.messages import fragment, listed, say
+from engine.record import Game, read_record
+from engine.verdict import Listed, Message
+
+ROOT = Path(__file__).resolve().parents[2]
+RECORDS = sorted((ROOT / "tests" / "data" / "records").glob("*players*.jsonl"))
+DOMAINS = (APP, *face_of.names())
+OTHERS = tuple(code for code in LANGUAGES if code != "en")
+# The words after the last dot of a key that are forms of the word before it.
+FORMS = ("acc", "dat", "nom", "gen", "de", "e", "en", "f", "Title")
+
+
+@pytest.fixture(autouse=True)
+def english() -> Iterator[None]:
+    texts.choose_game("magalon", {"violet": "Ada", "green": "Ben"})
+    yield
+    texts.choose_language("en")
+    texts.choose_game(None)
+
+
+def english_of(domain: str) -> dict[str, str]:
+    """All English texts of a domain, the engine's own ones included."""
+    own = dict(catalogue("en", domain))
+    return own if domain == APP else {**face_of(domain).texts, **own}
+
+
+def is_form(key: str) -> bool:
+    return key.rpartition(".")[2] in FORMS
+
+
+def parameters(text: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+@pytest.mark.parametrize("language", OTHERS)
+def test_no_text_is_missing(domain: str, language: str) -> None:
+    there = catalogue(language, domain)
+    missing = [k for k in english_of(domain) if k not in there and not is_form(k)]
+    assert missing == []
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+@pytest.mark.parametrize("language", OTHERS)
+def test_no_text_is_left_over(domain: str, language: str) -> None:
+    base = english_of(domain)
+    extra = [
+        k
+        for k in catalogue(language, domain)
+        if k not in base and not (is_form(k) and k.rpartition(".")[0] in base)
+    ]
+    assert extra == []
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+@pytest.mark.parametrize("language", OTHERS)
+def test_translations_fill_in_the_same_parameters(domain: str, language: str) -> None:
+    base = english_of(domain)
+    wrong = {}
+    for key, text in catalogue(language, domain).items():
+        given = parameters(base.get(key, base.get(key.rpartition(".")[0], "")))
+        if key in base and parameters(text) != given:
+            wrong[key] = (parameters(text), given)
+    assert wrong == {}
+
+
+def sources() -> str:
+    """All code of the app and the keys of messages in the engine, as one text."""
+    folders = (ROOT / "companion_app", ROOT / "engine")
+    files = [p for f in folders for p in (*f.rglob("*.py"), *f.rglob("*.kv"))]
+    return "\n".join(p.read_text("utf-8") for p in files)
+
+
+def test_every_text_is_used() -> None:
+    code = sources()
+    literal = set(re.findall(r"""["']([\w.\-]+)["']""", code))
+    made = set(re.findall(r"""f["']([\w.]+[._])\{""", code))
+    made |= set(re.findall(r"""["']([\w.]+[._])["'] \+""", code))
+    unused = [
+        key
+        for domain in DOMAINS
+        for key in catalogue("en", domain)
+        if not is_form(key)
+        and key not in literal
+        and not any(key.startswith(prefix) for prefix in made)
+    ]
+    assert unused == []
+
+
+def test_every_sentence_of_referee_and_record_has_its_text() -> None:
+    engine = "\n".join(p.read_text("utf-8") for p in (ROOT / "engine").rglob("*.py"))
+    keys = {k for k in re.findall(r'Message\(\s*"([\w.]+)"', engine) if k != "notes"}
+    assert keys
+    assert keys <= set(catalogue("en", APP))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_everything_that_played_games_say_reads_in_every_language(language: str) -> None:
+    said: dict[str, Message] = {}
+    for path in RECORDS:
+        if path.name.endswith(".judged.jsonl"):
+            continue
+        record = read_record(path)
+        game = Game.begin(record.header, folder=path.parent)
+        texts.choose_game("magalon", {p.colour: p.name for p in record.header.players})
+        for action, _, judgement in game.follow(record.actions):
+            said[f"log.{action.do}"] = texts.describe(action)
+            for message in (judgement.message, judgement.pending, *judgement.notes):
+                said[message.key] = message
+    said.pop("", None)
+    assert len(said) > 25
+    for message in said.values():
+        texts.choose_language("en")
+        in_english = texts.show(message)
+        texts.choose_language(language)
+        text = texts.show(message)
+        assert text
+        assert not set("{}") & set(text)
+        assert "/" not in text, text  # an id of a piece that has no words
+        assert language == "en" or text != in_english
+
+
+CASES = {
+    "too_far": say("too_far", origin="start", to="a20", distance=21, card=9, steps=9),
+    "one": say("walk_left", left=1, steps=1, origin="g10"),
+    "pieces": say("occupied", to="ring", by="wizard/violet", origin="start"),
+    "list": say("must_lay", player="green", cards=listed((1, 2, 5))),
+    "parts": say(
+        "energy_moved", player="violet", was=10, now=13,
+        why=listed((fragment("why_red", gain=3), fragment("why_loss")), ""),
+    ),
+    "items": say("which_items", items=listed(("ring", "stone"), "and")),
+    "victim": say("displaced", victim="green", cell="e11", to="amulet"),
+    "owner": say("energy_nothing", player="violet", now=3),
+    "action": Message("referee.undo_last", "", {"action": Action("green", "walk", {"to": "start"})}),
+    "actions": Message(
+        "referee.reading", "", {"actions": Listed((Action("green", "lift", {}),), "")}
+    ),
+    "notes": Message(
+        "notes", "x", {"notes": (("passed", {"player": "violet"}), ("first_of_round", {"player": "green"}))}
+    ),
+}  # fmt: skip
+SAID = {
+    "en": {
+        "too_far": "a20 is 21 cells from the start field, but card 9 walks exactly 9. Put the wizard back on the start field, or choose a cell exactly 9 steps away.",
+        "pieces": "The ring field is taken by the violet wizard. Put the wizard back on the start field and choose a free cell.",
+        "items": "The way could have led over ring and stone, but not over all of them. Which was it?",
+        "victim": "Ben is displaced from e11 to the amulet field.",
+        "action": "Take back what was understood last (Ben walks to the start field).",
+    },
+    "de": {
+        "too_far": "Von dem Startfeld bis a20 sind es 21 Felder, aber Karte 9 geht genau 9. Stellt den Magier zurück auf das Startfeld, oder wählt ein Feld, das genau 9 Schritte entfernt ist.",
+        "one": "Der Gang ist noch nicht zu Ende: Es fehlen 1 von 1 Schritt, oder der Magier geht zurück auf g10.",
+        "pieces": "Auf dem Ringfeld steht schon der violette Magier. Stellt den Magier zurück auf das Startfeld und wählt ein freies Feld.",
+        "list": "Ben kann noch legen: 1, 2 oder 5. Passen geht also nicht; legt eine davon.",
+        "parts": "Ada: von 10 auf 13 Energie (rotes Feld: +3, Zug: −1).",
+        "items": "Der Weg kann über den Ring und den Stein geführt haben, aber nicht über alle. Was war es?",
+        "victim": "Ben wird von e11 auf das Amulettfeld versetzt.",
+        "actions": "Ben hebt eine Ruine um",
+        "notes": "Ada passt und legt in der nächsten Runde zuerst. Ben zieht zuerst.",
+    },
+    "fr": {
+        "one": "La marche n'est pas finie : il reste 1 de 1 pas, ou le magicien retourne sur g10.",
+        "pieces": "Sur la case de l'anneau se trouve déjà le magicien violet. Remettez le magicien sur la case départ et choisissez une case libre.",
+        "list": "Ben peut encore poser : 1, 2 ou 5. Passer n'est donc pas permis ; posez l'une d'elles.",
+        "items": "Le chemin a pu passer par l'anneau et la pierre, mais pas par tout. Lequel était-ce ?",
+        "owner": "Rien à compter : la pierre d'Ada reste sur 3.",
+        "action": "Reprendre ce qui a été compris en dernier (Ben va sur la case départ).",
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("language", "case"), [(language, case) for language, said in SAID.items() for case in said]
+)
+def test_sentences_read_as_a_person_would_write_them(language: str, case: str) -> None:
+    texts.choose_language(language)
+    assert texts.show(CASES[case]) == SAID[language][case]
+
+
+def test_an_unknown_message_keeps_its_own_text() -> None:
+    texts.choose_language("de")
+    assert texts.show(Message("never.heard", "As it came.", {})) == "As it came."
+    assert texts.show(Message("too_far", "As it came.", {"to": "a1"})) == "As it came."
+
+
+def test_the_language_can_change_after_a_message_was_made() -> None:
+    message = texts.message("camera.watching")
+    texts.choose_language("fr")
+    assert texts.show(message) == "Le plateau est observé"
+    texts.choose_language("de")
+    assert texts.show(message) == "Das Brett wird beobachtet"
