@@ -51,8 +51,7 @@ _TEXTS: dict[str, str] = {
     "into_castle": "{piece} may not go into {by}. Put it back on {origin}.",
     "into_circle": "King and Queen may not enter the magic circle. Put {piece} back on {origin}.",
     "onto_stair": "Only King and Queen use the stairs. Put {piece} back on {origin}.",
-    "stair_taken": "{by} stands on the stair {to}, and there is room for one. Put {piece} back on "
-    "{origin}.",
+    "stair_taken": "{by} stands on {to}, and there is room for one. Put {piece} back on {origin}.",
     "goal_held": "{by} still holds the centre. Put {piece} back on {origin}.",
     "onto_special": "{by} stands on {to}; no pawn may go there. Put {piece} back on {origin}.",
     "third_pawn": "Two pawns already stand on {to}; there is no room for a third. Put {piece} back "
@@ -138,7 +137,10 @@ def say(setup: Setup, key: str, **params: Any) -> Message:
     """The message of a key.  ``params`` keep the ids of pieces and cells; only the English text
     says them in words."""
     words = {name: worded(setup, value) for name, value in params.items()}
-    text = _TEXTS[key].format(**words)
+    template = _TEXTS[key]
+    if params.get("origin") in setup.castle_at:
+        template = template.replace("on {origin}", "into {origin}")
+    text = template.format(**words)
     return Message(PREFIX + key, text[:1].upper() + text[1:], params)
 
 
@@ -159,6 +161,8 @@ def cell_words(setup: Setup, cell: str) -> str:
     """The words for a cell."""
     if cell == setup.rings.goal:
         return "the centre"
+    if cell in setup.rings.stairs:
+        return f"the stair {cell}"
     colour = setup.castle_at.get(cell)
     return cell if colour is None else f"the {colour} castle"
 

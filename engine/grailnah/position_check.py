@@ -40,9 +40,8 @@ def _check_goal(pieces: tuple[str, ...]) -> None:
 
 
 def _check_stair(state: GrailnahState, cell: str, pieces: tuple[str, ...]) -> None:
-    for piece in pieces:
-        if kind_of(piece) not in ROYALS:
-            raise PositionError(f"position: {piece} may not stand on the stair {cell}")
+    """One piece at most (G-A7).  A knight or Merlin that stands there is taken as it is: no move
+    leads there (G-A39), but nothing forbids to begin so, and the rules' first example does."""
     owners = [owner_of(p) for p in pieces]
     crowded = len(set(owners)) < len(owners) or state.setup.option("G-A7") == "a"
     if len(pieces) > 1 and crowded:

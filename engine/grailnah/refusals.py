@@ -74,11 +74,11 @@ def _obstacles(state: GrailnahState, to: str, ways: Iterable[tuple[str, ...]]) -
 
 
 def _names(state: GrailnahState, cells: list[str]) -> list[str]:
-    """What stands in the way on some cells: pieces, castles, or the cell of a stair."""
+    """What is in the way on some cells: a piece, a castle, or a stair, which is its cell."""
     names = []
     for cell in cells:
         fault = pass_fault(state, cell)
-        names.append(fault.by if fault is not None and fault.by else f"the stair on {cell}")
+        names.append(fault.by if fault is not None and fault.by else cell)
     return names
 
 

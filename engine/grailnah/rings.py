@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -21,6 +21,8 @@ GOAL, INSIDE, STAIR, CASTLE_PLACE = "goal", "magic_circle_inside", "stair", "cas
 # A ray must pass through a cell by at least this share of the narrowest cell on its way, so that
 # cells that only meet at a corner, or a board that is measured a little askew, are not on it.
 RAY_SHARE = 0.05
+# Two cells meet at a corner when they miss each other by at most this share of the narrower one.
+CORNER_SHARE = 0.15
 
 Way = tuple[str, ...]
 Span = tuple[float, float]
@@ -125,14 +127,22 @@ class Rings:
                 for middle in onward[cell]:
                     for other in self.side[middle] if middle != self.goal else ():
                         beside = {c for c in self.side[cell] if c is not None}
-                        if (
-                            other is not None
-                            and other not in onward[cell]
-                            and beside & set(back[other])
-                        ):
+                        if other is None or other in onward[cell] or other == self.goal:
+                            continue
+                        if beside & set(back[other]) and self._meet(cell, other):
                             found[other] = None
             out[cell] = tuple(found)
         return out
+
+    def _meet(self, a: str, b: str) -> bool:
+        """Whether two cells of neighbouring rings end at the same angle."""
+        one, two = self._spans[a], self._spans[b]
+        near = min(one[1] - one[0], two[1] - two[0]) * CORNER_SHARE
+        gaps = (
+            max(two[0] + turn - one[1], one[0] - two[1] - turn)
+            for turn in (-2 * math.pi, 0.0, 2 * math.pi)
+        )
+        return min(gaps) <= near
 
     @cached_property
     def steps(self) -> Mapping[str, Way]:
@@ -168,6 +178,7 @@ class Rings:
         return min(found)[1] if found else None
 
 
+@lru_cache(maxsize=16)
 def rings_of(board: Board) -> Rings:
     """Reads the geometry; raises BoardFileError with one sentence for a board that has none."""
     goals = board.with_role(GOAL)

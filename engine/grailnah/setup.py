@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from engine.board import Board
@@ -96,11 +96,13 @@ class Setup:
         return self.seats[(self.seats.index(colour) + 1) % len(self.seats)]
 
 
+@lru_cache(maxsize=256)
 def kind_of(piece: str) -> str:
     """The kind in a piece id."""
     return piece.partition("/")[0]
 
 
+@lru_cache(maxsize=256)
 def owner_of(piece: str) -> str | None:
     """The colour of a pawn; None for Merlin and Morgane."""
     return piece.split("/")[1] if "/" in piece else None
