@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine.grailnah.setup import Setup, kind_of
-from engine.verdict import Message
+from engine.verdict import Listed, Message
 
 PREFIX = "grailnah."
 _TEXTS: dict[str, str] = {
@@ -145,9 +145,10 @@ def say(setup: Setup, key: str, **params: Any) -> Message:
 
 
 def worded(setup: Setup, value: Any) -> Any:
-    """Ids of pieces and cells, or lists of them, in words; anything else as it is."""
-    if isinstance(value, (list, tuple)):
-        return listed([str(worded(setup, v)) for v in value])
+    """Ids of pieces and cells, or lists of them, in words; anything else as it is.  Equal knights
+    in a list are named once."""
+    if isinstance(value, Listed):
+        return Listed(tuple(dict.fromkeys(worded(setup, v) for v in value.values)), value.word)
     if not isinstance(value, str):
         return value
     if value in setup.board.cells:
@@ -171,9 +172,3 @@ def piece_words(piece: str) -> str:
     """The words for a pawn or a castle: equal knights are not told apart."""
     kind, colour = kind_of(piece), piece.split("/")[1]
     return f"the {colour} {kind}"
-
-
-def listed(values: list[str]) -> str:
-    """Values in words: "a, b and c"."""
-    known = list(dict.fromkeys(values))
-    return known[0] if len(known) == 1 else ", ".join(known[:-1]) + " and " + known[-1]

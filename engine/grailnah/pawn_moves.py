@@ -42,12 +42,11 @@ def do_move(state: GrailnahState, player: str, args: Mapping[str, Any]) -> Outco
 def _here(state: GrailnahState, player: str, piece: str) -> str:
     """Where a pawn stands that its owner may move; raises Refusal otherwise."""
     here, setup = state.pieces[piece], state.setup
-    if owner_of(piece) != player:
-        origin = here or "beside the board"
-        message = say(setup, "not_yours", piece=piece, player=player, origin=origin)
-        raise Refusal("G-7", (here,) if here else (), message)
     if here is None:
         raise Refusal("G-20", (), say(setup, "not_on_board", piece=piece))
+    if owner_of(piece) != player:
+        message = say(setup, "not_yours", piece=piece, player=player, origin=here)
+        raise Refusal("G-7", (here,), message)
     if state.blocked(piece) and setup.option("G-A2") == "a":
         by = next(p for p in state.pawns_on(here) if p != piece and state.blocked(p))
         raise Refusal("G-12", (here,), say(setup, "blocked", piece=piece, by=by, origin=here))

@@ -10,6 +10,7 @@ from engine.grailnah.moves import Fault, pass_fault, stop_fault
 from engine.grailnah.specials import merlin_fault, morgane_fault
 from engine.grailnah.state import GrailnahState
 from engine.outcome import Refusal
+from engine.verdict import Listed
 
 
 def refuse_knight(state: GrailnahState, piece: str, here: str, to: str) -> NoReturn:
@@ -35,7 +36,7 @@ def _refuse_exit(state: GrailnahState, piece: str, here: str, to: str) -> NoRetu
     setup = state.setup
     ways = [w for w in setup.rings.exits[here] if to in w]
     if not ways:
-        gates = setup.rings.gates[here].lateral
+        gates = Listed(setup.rings.gates[here].lateral, "or")
         raise _refusal(state, "G-8", "knight_gate", piece, here, to, gates=gates)
     _refuse_stop(state, piece, here, to)
     if setup.option("G-A30") == "b" and all(w[0] != to for w in ways):
@@ -73,13 +74,13 @@ def _obstacles(state: GrailnahState, to: str, ways: Iterable[tuple[str, ...]]) -
     return list(stops)
 
 
-def _names(state: GrailnahState, cells: list[str]) -> list[str]:
+def _names(state: GrailnahState, cells: list[str]) -> Listed:
     """What is in the way on some cells: a piece, a castle, or a stair, which is its cell."""
     names = []
     for cell in cells:
         fault = pass_fault(state, cell)
         names.append(fault.by if fault is not None and fault.by else cell)
-    return names
+    return Listed(tuple(names), "and")
 
 
 def refuse_royal(state: GrailnahState, piece: str, here: str, to: str) -> NoReturn:
@@ -89,13 +90,13 @@ def refuse_royal(state: GrailnahState, piece: str, here: str, to: str) -> NoRetu
     if to == here:
         raise _refusal(state, "G-17", "stands_there", piece, here, to)
     if here in setup.castle_at and to not in rings.gates[here].royal:
-        gates = rings.gates[here].royal
+        gates = Listed(rings.gates[here].royal, "or")
         raise _refusal(state, "G-13", "royal_gate", piece, here, to, gates=gates)
     if to in rings.inside:
         raise _refusal(state, "G-18", "into_circle", piece, here, to)
     near = (*rings.steps[here], *rings.diagonal[here], *rings.links.get(here, ()))
     if to in setup.castle_at:
-        gates = rings.gates[to].royal
+        gates = Listed(rings.gates[to].royal, "or")
         rule = "G-A37" if to in rings.diagonal[here] else "G-A27"
         raise _refusal(state, rule, "royal_entry", piece, here, to, gates=gates)
     if here not in setup.castle_at and to not in near:

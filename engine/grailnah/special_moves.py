@@ -45,11 +45,18 @@ def do_morgane(state: GrailnahState, player: str, args: Mapping[str, Any]) -> Ou
         if not left:
             notes.append(say(state.setup, "last_knight", player=player))
     elif knight is not None:
-        cell = state.pieces[knight] or "beside the board"
-        cells = tuple(c for c in (state.pieces[knight], here, to) if c)
-        raise Refusal("G-20", cells, say(state.setup, "free_exit", knight=knight, cell=cell))
+        _refuse_needless(state, knight, here, to)
     after, more = arrive(state, "morgane", to)
     return Outcome(turn_done(after, "morgane"), (*notes, *more))
+
+
+def _refuse_needless(state: GrailnahState, knight: str, here: str, to: str) -> NoReturn:
+    cell = state.pieces[knight]
+    if cell is None:
+        message = say(state.setup, "victim_gone", knight=knight, origin=here)
+        raise Refusal("G-20", (here, to), message)
+    message = say(state.setup, "free_exit", knight=knight, cell=cell)
+    raise Refusal("G-20", (cell, here, to), message)
 
 
 def _check_turn(state: GrailnahState, player: str, special: str, here: str, to: str) -> None:

@@ -8,7 +8,7 @@ from engine.grailnah.messages import say
 from engine.grailnah.setup import SPECIALS
 from engine.grailnah.state import GrailnahState, sent_home
 from engine.outcome import Outcome
-from engine.verdict import Message
+from engine.verdict import Listed, Message
 
 
 def turn_done(state: GrailnahState, moved: str) -> GrailnahState:
@@ -47,7 +47,7 @@ def won_by(state: GrailnahState, colour: str, *, by_goal: bool) -> Outcome:
     after = state.but(winner=colour, may_recover=None)
     partners = sorted(after.winners - {colour})
     if not by_goal:
-        note = say(setup, "wins_left", player=" and ".join([colour, *partners]))
+        note = say(setup, "wins_left", player=Listed((colour, *partners), "and"))
     elif partners:
         note = say(setup, "team_wins", player=colour, partner=partners[0])
     else:
