@@ -19,4 +19,4 @@ def placement_of(state: GrailnahState) -> Placement:
         p: PieceInfo(p, kind_of(p), colours.get(p) if p in SPECIALS else owner_of(p))
         for p in pieces
     }
-    return Placement(pieces, infos)
+    return Placement(pieces, infos, frozenset(setup.castle_at))
