@@ -114,6 +114,11 @@ _TEXTS: dict[str, str] = {
     "count_range": "A recovery brings back 1 to {total} knights.",
     "too_many": "{player} has sacrificed {left}, so {count} cannot come back.",
     "can_move": "{player} can still move, so passing is not allowed; for example {piece} to {to}.",
+    # half done
+    "ask_sacrifice": "Moving Morgane costs {player} a knight: take one that is not blocked off the "
+    "board.",
+    "ask_victim": "the knight on {cell}",
+    "move_morgane": "The knight from {cell} is off the board: now move Morgane, or put it back.",
     # what happened
     "pair": "{piece} and {by} block each other on {to}.",
     "home": "{piece} goes home to {cell}.",

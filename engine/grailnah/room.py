@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engine.action import Action
 from engine.board import Board
-from engine.game import Header, Judgement
+from engine.game import Header, Judgement, Room
 from engine.grailnah import hints as hint_rules
 from engine.grailnah import position as positions
 from engine.grailnah.arguments import malformed
@@ -19,6 +19,9 @@ from engine.grailnah.special_moves import do_merlin, do_morgane
 from engine.grailnah.state import GrailnahState
 from engine.outcome import Outcome, Refusal
 from engine.placement import Placement
+
+if TYPE_CHECKING:
+    from engine.referee.explain import Proposer
 
 Reducer = Callable[[GrailnahState, str, Mapping[str, Any]], Outcome]
 
@@ -87,6 +90,12 @@ class GrailnahRoom:
         return (
             do_recover(state, player, args) if do == "recover" else IN_TURN[do](state, player, args)
         )
+
+    def proposer(self, judge: Room) -> Proposer:
+        """How the pieces of Grailnah get moved, for the referee."""
+        from engine.grailnah.explain import GrailnahProposer
+
+        return GrailnahProposer(judge)
 
     def placement(self, state: GrailnahState) -> Placement:
         """Where every piece of the game stands; an empty tuple is off the board."""

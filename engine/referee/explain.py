@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from engine.action import Action
+from engine.board import Board
 from engine.game import Judgement, Room
 from engine.placement import PieceMove
 from engine.referee.judging import RememberingRoom
@@ -96,6 +97,9 @@ class Proposer(Protocol):
 
     def correction(self, moves: tuple[PieceMove, ...]) -> Action | None:
         """The ``correct`` action that makes the state agree with the table."""
+
+    def shared(self, board: Board) -> frozenset[str]:
+        """Spots that may hold several pieces."""
 
     def arriving(self, state: Any) -> frozenset[str]:
         """Pieces beside the board that are to be put on it now."""

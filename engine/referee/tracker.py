@@ -23,7 +23,7 @@ from engine.referee.explain import Clues, Played, Proposer
 from engine.referee.inquiry import Inquiry
 from engine.referee.judging import RememberingRoom
 from engine.referee.ledger import Ledger
-from engine.referee.matching import Reading, read, shared_spots, with_vanished
+from engine.referee.matching import Reading, read, with_vanished
 from engine.referee.proposers import proposer_for
 from engine.referee.repairs import differences, repairs
 from engine.referee.senses import Dice, Missing, Witness
@@ -73,8 +73,8 @@ class Tracker:
         proposer: Proposer | None = None,
     ) -> None:
         self._room = RememberingRoom(room)
-        self._centres, self._shared = board.centres, shared_spots(board)
         self._proposer = proposer or proposer_for(room, self._room)
+        self._centres, self._shared = board.centres, self._proposer.shared(board)
         self._cards = {} if cards is None else parse_cards(cards)
         self._ledger = Ledger(room, board, header, events, self._proposer.acted)
         self._evidence = Evidence()
@@ -291,7 +291,8 @@ class Tracker:
     def _ranked(self) -> list[tuple[float, Reading]]:
         """The readings of this moment; a piece whose going may mean something counts as moved."""
         ranked = self._evidence.ranked()
-        vanished = self._evidence.gone() & self._proposer.may_vanish(self.state)
+        may_vanish = self._proposer.may_vanish(self.state) | self._ledger.came_out()
+        vanished = self._evidence.gone() & may_vanish
         if not vanished:
             return ranked
         known = self._ledger.now.known
