@@ -25,6 +25,8 @@ from engine.referee.explain import Clues, Step, Unfinished
 from engine.referee.proposers import NoProposer
 from engine.verdict import Choice, Status
 
+# Two turns at once, the second of which sent the pawn of the first one home again.
+MOVED_AND_MET = 1.0
 # A knight that is seen to leave the board is likelier sacrificed than one out of sight in a castle.
 UNSEEN_SACRIFICE = 0.5
 
@@ -47,6 +49,8 @@ class GrailnahProposer(NoProposer):
             return ()
         steps: list[Step] = []
         for move in moves:
+            if owner_of(move.piece) == me:
+                steps.extend(_moved_and_met(state, me, move, moves))
             if not move.to:
                 steps.extend(self._entry(state, me, move))
             elif move.piece == "merlin":
@@ -86,9 +90,10 @@ class GrailnahProposer(NoProposer):
         me = state.to_act
         return (Action(me, "pass", {}),) if me is not None and not can_move(state) else ()
 
-    def may_vanish(self, state: GrailnahState) -> frozenset[str]:
-        """Free knights on the board: of the player to act, who may be about to move Morgane, and
-        of the one who has just moved her; and royals that may enter a castle."""
+    def may_vanish(self, state: GrailnahState, moves: tuple[PieceMove, ...]) -> frozenset[str]:
+        """Free knights on the board: of the player to act, who may be about to move Morgane, of
+        the one who has just moved her, and of all when she has been moved among others; and royals
+        that may enter a castle."""
         me = state.to_act
         found: set[str] = set()
         for royal in (f"{kind}/{me}" for kind in ROYALS if me is not None):
@@ -96,6 +101,8 @@ class GrailnahProposer(NoProposer):
                 found.add(royal)
         if me is not None and needs_sacrifice(state) and not turn_fault(state, me, "morgane"):
             found |= set(_outside(state, me))
+        if any(m.piece == "morgane" for m in moves) and needs_sacrifice(state):
+            found |= {k for seat in state.setup.seats for k in _outside(state, seat)}
         if state.last_special == "morgane":
             found |= set(_outside(state, _before(state)))
         return frozenset(found)
@@ -184,6 +191,18 @@ def _morgane_steps(
     if hidden:
         action = Action(me, "morgane", {**args, "sacrifice": hidden[-1]})
         yield Step((action,), covers, UNSEEN_SACRIFICE)
+
+
+def _moved_and_met(
+    state: GrailnahState, me: str, move: PieceMove, moves: tuple[PieceMove, ...]
+) -> Iterator[Step]:
+    """A pawn that was moved to where Merlin or Morgane then came, and so is back home."""
+    if move.to and move.to != (state.setup.castles[me],):
+        return
+    for other in moves:
+        if other.piece in SPECIALS and other.to:
+            action = Action(me, "move", {"piece": move.piece, "to": other.to[0]})
+            yield Step((action,), frozenset({move.piece}), MOVED_AND_MET)
 
 
 def _met(state: GrailnahState, move: PieceMove, moves: tuple[PieceMove, ...]) -> frozenset[str]:

@@ -104,8 +104,8 @@ class Proposer(Protocol):
     def arriving(self, state: Any) -> frozenset[str]:
         """Pieces beside the board that are to be put on it now."""
 
-    def may_vanish(self, state: Any) -> frozenset[str]:
-        """Pieces whose going from the board may be part of a move (a sacrifice)."""
+    def may_vanish(self, state: Any, moves: tuple[PieceMove, ...]) -> frozenset[str]:
+        """Pieces whose going from the board may be part of a move (a sacrifice), beside others."""
 
     def roll(self, state: Any, dice: tuple[int, int]) -> Action | None:
         """The action of throwing dice, if this is a moment for it."""

@@ -62,7 +62,7 @@ class NoProposer:
         """Nothing is expected on the board."""
         return frozenset()
 
-    def may_vanish(self, state: Any) -> frozenset[str]:
+    def may_vanish(self, state: Any, moves: tuple[PieceMove, ...]) -> frozenset[str]:
         """Nothing leaves the board."""
         return frozenset()
 

@@ -290,11 +290,11 @@ class Tracker:
 
     def _ranked(self) -> list[tuple[float, Reading]]:
         """The readings of this moment; a piece whose going may mean something counts as moved."""
-        ranked = self._evidence.ranked()
-        may_vanish = self._proposer.may_vanish(self.state) | self._ledger.came_out()
-        vanished = self._evidence.gone() & may_vanish
-        if not vanished:
+        ranked, gone = self._evidence.ranked(), self._evidence.gone()
+        if not gone:
             return ranked
+        may_vanish = self._proposer.may_vanish(self.state, ranked[0][1].moves)
+        vanished = gone & (may_vanish | self._ledger.came_out())
         known = self._ledger.now.known
         return [(ll, with_vanished(r, vanished, known)) for ll, r in ranked]
 
