@@ -117,6 +117,7 @@ _TEXTS: dict[str, str] = {
     # half done
     "ask_sacrifice": "Moving Morgane costs {player} a knight: take one that is not blocked off the "
     "board.",
+    "which_knight": "Moving Morgane costs a knight. Which one leaves the board?",
     "ask_victim": "the knight on {cell}",
     "move_morgane": "The knight from {cell} is off the board: now move Morgane, or put it back.",
     # what happened

@@ -17,7 +17,7 @@ from engine.grailnah.pawn_moves import do_move
 from engine.grailnah.placement import placement_of
 from engine.grailnah.special_moves import do_merlin, do_morgane
 from engine.grailnah.state import GrailnahState
-from engine.outcome import Outcome, Refusal
+from engine.outcome import Outcome, Refusal, Unclear
 from engine.placement import Placement
 
 if TYPE_CHECKING:
@@ -52,8 +52,8 @@ class GrailnahRoom:
         """Judges an action; an illegal one leaves the state as it was."""
         try:
             return self._judge(state, action).judgement()
-        except Refusal as refusal:
-            return refusal.judgement(state)
+        except (Refusal, Unclear) as stop:
+            return stop.judgement(state)
 
     def _judge(self, state: GrailnahState, action: Action) -> Outcome:
         do, player, setup = action.do, action.player, state.setup

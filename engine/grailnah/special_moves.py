@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
+from engine.action import Action
 from engine.grailnah.arguments import cell_arg, pawn_arg
 from engine.grailnah.messages import say
 from engine.grailnah.refusals import refuse_merlin, refuse_morgane
@@ -12,8 +13,11 @@ from engine.grailnah.setup import KNIGHTS
 from engine.grailnah.specials import needs_sacrifice, special_targets, turn_fault
 from engine.grailnah.state import GrailnahState
 from engine.grailnah.turn import arrive, turn_done
-from engine.outcome import Outcome, Refusal
-from engine.verdict import Message
+from engine.outcome import Outcome, Refusal, Unclear
+from engine.verdict import Choice, Message
+
+# Instead of a knight: the player is asked which one.
+ASK = "?"
 
 
 def do_merlin(state: GrailnahState, player: str, args: Mapping[str, Any]) -> Outcome:
@@ -27,14 +31,17 @@ def do_merlin(state: GrailnahState, player: str, args: Mapping[str, Any]) -> Out
 
 
 def do_morgane(state: GrailnahState, player: str, args: Mapping[str, Any]) -> Outcome:
-    """``morgane {to, sacrifice?}`` (G-19 to G-27)."""
+    """``morgane {to, sacrifice?}`` (G-19 to G-27); a sacrifice of "?" asks which knight it is."""
     to, here = cell_arg(state, args), str(state.pieces["morgane"])
-    given = args.get("sacrifice") is not None
-    knight = pawn_arg(state, args, "sacrifice") if given else None
+    named = args.get("sacrifice")
+    asks = named == ASK
+    knight = None if named is None or asks else pawn_arg(state, args, "sacrifice")
     _check_turn(state, player, "morgane", here, to)
     if to not in special_targets(state, "morgane"):
         refuse_morgane(state, here, to)
     notes: list[Message] = []
+    if asks and needs_sacrifice(state):
+        knight = _which(state, player, here, to)
     if needs_sacrifice(state):
         _check_victim(state, player, knight, here, to)
         assert knight is not None
@@ -48,6 +55,23 @@ def do_morgane(state: GrailnahState, player: str, args: Mapping[str, Any]) -> Ou
         _refuse_needless(state, knight, here, to)
     after, more = arrive(state, "morgane", to)
     return Outcome(turn_done(after, "morgane"), (*notes, *more))
+
+
+def _which(state: GrailnahState, player: str, here: str, to: str) -> str | None:
+    """The only knight that can be sacrificed; asks where there are several that differ."""
+    victims = state.victims(player)
+    places = {state.pieces[knight]: knight for knight in victims}
+    if len(places) < 2:
+        return next(iter(places.values()), None)
+    choices = tuple(
+        Choice(
+            say(state.setup, "ask_victim", cell=cell),
+            (Action(player, "morgane", {"to": to, "sacrifice": knight}),),
+        )
+        for cell, knight in places.items()
+    )
+    cells = tuple(str(cell) for cell in places)
+    raise Unclear("G-20", (*cells, here, to), say(state.setup, "which_knight"), choices)
 
 
 def _refuse_needless(state: GrailnahState, knight: str, here: str, to: str) -> NoReturn:

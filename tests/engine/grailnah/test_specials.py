@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from engine.verdict import Status
 from tests.engine.grailnah.support import Table, keys
 
 
@@ -166,3 +167,20 @@ def test_ga13_pawn_merlin_morgane_merlin_morgane() -> None:
     t.do("white", "merlin", to="1/2")
     t.do("red", "morgane", to="1/8", sacrifice="knight/red/1")
     t.refused("G-23", "white", "morgane", to="1/7", sacrifice="knight/white/1")
+
+
+def test_a_question_mark_asks_which_knight_is_sacrificed() -> None:
+    t = Table({"morgane": "3/7", "knight/white/1": "4/4"})
+    j = t.judge("white", "morgane", to="3/8", sacrifice="?")
+    assert j.status is Status.AMBIGUOUS and j.state is t.state
+    assert [c.actions[0].args["sacrifice"] for c in j.choices] == [
+        "knight/white/1",
+        "knight/white/4",
+    ]
+    t = Table({"morgane": "3/7"})
+    t.do("white", "morgane", to="3/8", sacrifice="?")
+    assert len(t.state.sacrificed("white")) == 1
+    t = Table({"morgane": "3/7", **{f"knight/white/{n}": None for n in range(1, 5)}})
+    t.refused("G-20", "white", "morgane", to="3/8", sacrifice="?")
+    t = Table({})
+    t.do("white", "morgane", to="1/8", sacrifice="?")
