@@ -10,7 +10,7 @@ RECORDS = Path(__file__).resolve().parents[2] / "data" / "records"
 
 
 def test_the_two_player_game_is_won_by_the_rules() -> None:
-    *lines, end = judge_record(RECORDS / "grailnah_two_players.jsonl")
+    *lines, end = judge_record(RECORDS / "grailnah_recovery.jsonl")
     assert end["winner"] == "red"
     assert end["scores"]["red"] == {"knights": 4, "sacrificed": 0, "won": True}
     refused = {x["line"]: x["rule"] for x in lines if x["verdict"] == "illegal"}
