@@ -58,7 +58,7 @@ def _refuse_ways(
     if not stops:
         raise _refusal(state, "G-9", "ring_broken", piece, here, to)
     message = say(
-        state.setup, "knight_way", piece=piece, blockers=_names(state, stops), to=to, origin=here
+        state.setup, "knight_way", piece=piece, by=_names(state, stops), to=to, origin=here
     )
     raise Refusal("G-10", (here, *stops, to), message)
 
@@ -126,7 +126,7 @@ def refuse_merlin(state: GrailnahState, here: str, to: str) -> NoReturn:
     if not stops:
         # only with G-A20 b: a straight way, but further than one cell
         raise _refusal(state, "G-A20", "merlin_line", "merlin", here, to)
-    message = say(setup, "merlin_way", blockers=_names(state, stops), to=to, origin=here)
+    message = say(setup, "merlin_way", by=_names(state, stops), to=to, origin=here)
     raise Refusal("G-33", (here, *stops, to), message)
 
 

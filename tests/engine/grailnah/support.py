@@ -192,5 +192,5 @@ def full(colour: str, piece: str) -> str:
 
 
 def keys(judgement: Judgement) -> list[str]:
-    """The keys of everything that a judgement notes, without their prefix."""
-    return [note.key.removeprefix("grailnah.") for note in judgement.notes]
+    """The keys of everything that a judgement notes."""
+    return [note.key for note in judgement.notes]
