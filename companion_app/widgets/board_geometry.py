@@ -172,8 +172,9 @@ def piece_places(geometry: BoardGeometry, placement: Placement, art: Art) -> Map
 
 def _columns(count: int, aspect: float) -> int:
     """Columns for so many pieces on a spot of a width to height ``aspect``."""
-    wanted = math.sqrt(count * (aspect if aspect > 1.5 or aspect < 0.67 else 1.0))
-    return min(count, max(1, math.ceil(wanted - 1e-9)))
+    if 0.67 <= aspect <= 1.5:
+        return math.ceil(math.sqrt(count))
+    return min(count, max(1, round(math.sqrt(count * aspect))))
 
 
 def _side_by_side(geometry: BoardGeometry, spot: str, count: int) -> list[Place]:

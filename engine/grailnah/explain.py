@@ -18,12 +18,13 @@ from engine.grailnah.messages import say
 from engine.grailnah.moves import targets
 from engine.grailnah.recovery import recoverable
 from engine.grailnah.setup import ROYALS, SPECIALS
+from engine.grailnah.setup_check import faults
 from engine.grailnah.specials import needs_sacrifice, turn_fault
 from engine.grailnah.state import GrailnahState, kind_of, owner_of
 from engine.placement import PieceMove
 from engine.referee.explain import Clues, Step, Unfinished
 from engine.referee.proposers import NoProposer
-from engine.verdict import Choice, Status
+from engine.verdict import Choice, Message, Status
 
 # Two turns at once, the second of which sent the pawn of the first one home again.
 MOVED_AND_MET = 1.0
@@ -115,6 +116,21 @@ class GrailnahProposer(NoProposer):
         """The ``correct`` action that makes the state agree with the table."""
         pieces = {m.piece: m.to[0] if m.to else None for m in moves if kind_of(m.piece) != "castle"}
         return Action(None, "correct", {"pieces": pieces}) if pieces else None
+
+    def misplaced(
+        self, state: GrailnahState, moves: tuple[PieceMove, ...], gone: frozenset[str]
+    ) -> tuple[Message, ...]:
+        """Before the first move: Merlin, Morgane or a castle that is not where the game begins.
+
+        A single pawn outside its castle may be that first move.
+        """
+        fixed = {p for p in gone if owner_of(p) is None} | {
+            m.piece for m in moves if owner_of(m.piece) is None or kind_of(m.piece) == "castle"
+        }
+        several = len({m.piece for m in moves if m.to}) > len(state.setup.seats)
+        if state.pawn_moved or not (fixed or several):
+            return ()
+        return faults(state, moves, {p for p in gone if owner_of(p) is None})
 
     # -- half-done things ----------------------------------------------------------------------
 

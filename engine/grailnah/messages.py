@@ -119,6 +119,11 @@ CATALOGUE: dict[str, str] = {
     "which_knight": "Moving Morgane costs a knight. Which one leaves the board?",
     "ask_victim": "the knight at {cell}",
     "move_morgane": "The knight from {cell} is off the board: now move Morgane, or put it back.",
+    # setting up
+    "setup_missing": "{piece} is missing: it begins at {to}.",
+    "setup_stray": "{piece} stands on {cell}; it begins at {to}.",
+    "setup_castle": "{piece} stands on {cell}; it was drawn for another place.",
+    "setup_swapped": "{piece} and {by} have changed places.",
     # what happened
     "pair": "{piece} and {by} block each other on {to}.",
     "home": "{piece} goes home to {cell}.",
