@@ -6,10 +6,15 @@ from typing import Any
 
 from engine.errors import BoardwardenError
 from engine.game import Room
+from engine.grailnah import GrailnahRoom
 from engine.hexagon import HexagonRoom
 from engine.magalon import MagalonRoom
 
-ROOMS: dict[str, type[Any]] = {"hexagon": HexagonRoom, "magalon": MagalonRoom}
+ROOMS: dict[str, type[Any]] = {
+    "grailnah": GrailnahRoom,
+    "hexagon": HexagonRoom,
+    "magalon": MagalonRoom,
+}
 
 
 def room_for(game: str) -> Room:

@@ -27,7 +27,7 @@ from engine.simulation.truth import truth_of
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``boardwarden simulate``."""
-    parser.add_argument("--game", default="magalon", help="magalon")
+    parser.add_argument("--game", default="magalon", help="magalon or grailnah")
     parser.add_argument("--games", type=int, default=3, metavar="N", help="how many (default 3)")
     parser.add_argument("--first", type=int, default=1, metavar="SEED", help="seed of the first")
     parser.add_argument(
@@ -85,7 +85,7 @@ def _series(options: argparse.Namespace) -> Series:
     if options.games < 1 or options.actions < 1 or options.noise < 0:
         raise BoardwardenError("--games and --actions start at 1, --noise at 0")
     return Series(
-        room_for(options.game), load_board("reference"), players, options.first, options.games,
+        room_for(options.game), load_board("reference", options.game), players, options.first, options.games,
         seats, options.actions, MEASURED.times(options.noise),
     )  # fmt: skip
 

@@ -11,10 +11,16 @@ def _magalon() -> Face:
     return MagalonFace()
 
 
+def _grailnah() -> Face:
+    from companion_app.games.grailnah.face import GrailnahFace
+
+    return GrailnahFace()
+
+
 def _hexagon() -> Face:
     from companion_app.games.hexagon.face import HexagonFace
 
     return HexagonFace()
 
 
-face_of = Games({"magalon": _magalon, "hexagon": _hexagon})
+face_of = Games({"magalon": _magalon, "hexagon": _hexagon, "grailnah": _grailnah})

@@ -132,7 +132,8 @@ class PieceLook:
 
     ``letter``: where the player's letter stands (x, y, share of the size), None for none;
     ``numbered``: equal pieces carry their number; ``spread``: drawn over all its cells;
-    ``tray``: off the board it lies in the tray; ``drags``: can be dragged by hand.
+    ``tray``: off the board it lies in the tray; ``drags``: can be dragged by hand; ``under``: lies
+    under the others on its spot, like a castle under those inside.
     """
 
     size: float = 1.0
@@ -142,6 +143,7 @@ class PieceLook:
     spread: bool = False
     tray: bool = False
     drags: bool = True
+    under: bool = False
 
 
 @dataclass(frozen=True)

@@ -158,7 +158,9 @@ def piece_places(geometry: BoardGeometry, placement: Placement, art: Art) -> Map
         places[piece] = Place(geometry.tray_px(index, len(tray)))
     shared: dict[str, list[str]] = {}
     for info, spots in placement:
-        if len(spots) == 1:
+        if len(spots) == 1 and art.look(info.kind).under and spots[0] in geometry.board.spots:
+            places[info.id] = Place(geometry.centre_px(spots[0]))
+        elif len(spots) == 1:
             shared.setdefault(spots[0], []).append(info.id)
         elif spots:
             places[info.id] = Place(geometry.centre_px(geometry.corner(spots)))
@@ -168,13 +170,20 @@ def piece_places(geometry: BoardGeometry, placement: Placement, art: Art) -> Map
     return places
 
 
+def _columns(count: int, aspect: float) -> int:
+    """Columns for so many pieces on a spot of a width to height ``aspect``."""
+    if 0.67 <= aspect <= 1.5:
+        return math.ceil(math.sqrt(count))
+    return min(count, max(1, round(math.sqrt(count * aspect))))
+
+
 def _side_by_side(geometry: BoardGeometry, spot: str, count: int) -> list[Place]:
     cx, cy = geometry.centre_px(spot)
     on_track = spot.startswith("track/")
     if count == 1:
         return [Place((cx + (geometry.cell_px * 0.14 if on_track else 0.0), cy))]
     xs, ys = zip(*geometry.polygon_px(spot), strict=True)
-    columns = math.ceil(math.sqrt(count))
+    columns = _columns(count, (max(xs) - min(xs)) / max(1e-6, max(ys) - min(ys)))
     rows = math.ceil(count / columns)
     step_x, step_y = (max(xs) - min(xs)) / columns, (max(ys) - min(ys)) / rows
     share = 0.78

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from engine.action import Action
+from engine.board import Board
 from engine.game import Judgement, Room
 from engine.placement import PieceMove
 from engine.referee.judging import RememberingRoom
@@ -97,11 +98,14 @@ class Proposer(Protocol):
     def correction(self, moves: tuple[PieceMove, ...]) -> Action | None:
         """The ``correct`` action that makes the state agree with the table."""
 
+    def shared(self, board: Board) -> frozenset[str]:
+        """Spots that may hold several pieces."""
+
     def arriving(self, state: Any) -> frozenset[str]:
         """Pieces beside the board that are to be put on it now."""
 
-    def may_vanish(self, state: Any) -> frozenset[str]:
-        """Pieces whose going from the board may be part of a move (a sacrifice)."""
+    def may_vanish(self, state: Any, moves: tuple[PieceMove, ...]) -> frozenset[str]:
+        """Pieces whose going from the board may be part of a move (a sacrifice), beside others."""
 
     def roll(self, state: Any, dice: tuple[int, int]) -> Action | None:
         """The action of throwing dice, if this is a moment for it."""

@@ -36,7 +36,8 @@ class Moment:
         """What has to move so that the pieces stand as they do now."""
         late = self.lagging()
         stand = {p: now.get(p, spots) for p, spots in self.placement.pieces.items()}
-        stand = untangled(stand, {**self.placement.pieces, **late}, self.placement.infos)
+        homes = {**self.placement.pieces, **late}
+        stand = untangled(stand, homes, self.placement.infos, self.placement.shelters)
         moves = []
         for piece, spots in sorted(self.placement.pieces.items()):
             there = stand[piece]
@@ -47,12 +48,16 @@ class Moment:
 
 
 def untangled(
-    seen: Whereabouts, homes: Whereabouts, infos: Mapping[str, PieceInfo]
+    seen: Whereabouts,
+    homes: Whereabouts,
+    infos: Mapping[str, PieceInfo],
+    shelters: frozenset[str] = frozenset(),
 ) -> dict[str, Spots]:
     """Where pieces are seen, with equal ones exchanged so that as many as can be are at home.
 
     Pieces of one kind and colour cannot be told apart by sight: when one pushes another on, it looks
-    as if the first had gone over to the far end.
+    as if the first had gone over to the far end.  One that is out of sight, in a shelter or beside
+    the board, is at home where that is out of sight as well.
     """
     out = dict(seen)
     astray: dict[tuple[str, str | None], list[str]] = {}
@@ -69,6 +74,12 @@ def untangled(
             else:
                 places.remove(home)
                 out[piece] = home
+        for piece in [p for p in left if shelters and set(homes[p]) <= shelters]:
+            hidden = next((s for s in places if set(s) <= shelters), None)
+            if hidden is not None:
+                places.remove(hidden)
+                left.remove(piece)
+                out[piece] = homes[piece]
         if len(left) < len(pieces):
             out |= zip(left, places, strict=True)
     return out

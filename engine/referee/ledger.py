@@ -51,7 +51,7 @@ class Ledger:
 
     def _standing(self, state: Any, placement: Placement, known: Whereabouts) -> Moment:
         """A moment; equal pieces are taken for each other where that puts them at home."""
-        known = untangled(known, placement.pieces, placement.infos)
+        known = untangled(known, placement.pieces, placement.infos, placement.shelters)
         return Moment(state, placement, known, self._acted)
 
     def _acted_after(self, action: Action) -> bool:
@@ -156,6 +156,17 @@ class Ledger:
             for batch in self.batches[-RECENT:]
             for piece, spots in batch.before.placement.pieces.items()
             if not spots and self.now.placement.pieces[piece]
+        )
+
+    def came_out(self) -> frozenset[str]:
+        """Pieces that came out of a shelter with the last batch: put back they are out of sight."""
+        return frozenset(
+            piece
+            for batch in self.batches[-1:]
+            for piece in batch.pieces
+            if piece in batch.before.known
+            and batch.before.known[piece]
+            and set(batch.before.known[piece]) <= batch.before.placement.shelters
         )
 
     def stand(self, moves: Sequence[PieceMove]) -> None:

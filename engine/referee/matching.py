@@ -36,6 +36,8 @@ LOG_UNSEEN_CHANGED = -4.0
 LOG_SPURIOUS_MIN = -5.0
 # A ghost that happens to be of a kind and colour of which a piece is to be found.
 LOG_SPURIOUS = -2.5
+# Where pieces stand in a shelter, a changed look of it is a sign that one has come out.
+LOG_OUT_OF_SHELTER = 1.5
 # Of equal pieces, one that stands on the board moves rather than one that lies beside it.
 LOG_FROM_BESIDE = -1.0
 # A piece whose coming onto the board is what the game waits for.
@@ -181,7 +183,10 @@ class _Scene:
     def _witness(self, piece: str, spots: frozenset[str]) -> float:
         if self.changed is None:
             return 0.0
-        origin = frozenset(self.homes[piece][0]) - self.shelters
+        home = frozenset(self.homes[piece][0])
+        if home & self.shelters & self.changed.keys() and spots & self.changed.keys():
+            return LOG_OUT_OF_SHELTER
+        origin = home - self.shelters
         quiet = [
             end for end in (origin, spots)
             if end and not end & self.changed.keys() and self._all_seen(end)
@@ -389,17 +394,17 @@ def _reading(
 
 
 def _lowest_first(scene: _Scene, moves: list[PieceMove]) -> list[PieceMove]:
-    """Of equal pieces that lay beside the board the lowest have come, so that one arrangement is
-    always told in the same way."""
-    beside: dict[tuple[str, str | None], list[str]] = {}
+    """Of equal pieces that were out of sight in one place, beside the board or in a shelter, the
+    lowest have come, so that one arrangement is always told in the same way."""
+    unseen: dict[tuple[str, str | None, Spots], list[str]] = {}
     for piece, homes in scene.homes.items():
-        if homes[0] == ():
+        if set(homes[0]) <= scene.shelters:
             info = scene.infos[piece]
-            beside.setdefault((info.kind, info.colour), []).append(piece)
+            unseen.setdefault((info.kind, info.colour, homes[0]), []).append(piece)
     out = []
     for move in sorted(moves, key=lambda m: (m.to, m.piece)):
         info = scene.infos[move.piece]
-        equal = beside.get((info.kind, info.colour), []) if not move.origin else []
+        equal = unseen.get((info.kind, info.colour, move.origin), [])
         out.append(replace(move, piece=equal.pop(0)) if equal else move)
     return sorted(out, key=lambda m: m.piece)
 

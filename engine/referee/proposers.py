@@ -11,9 +11,11 @@ from collections.abc import Sequence
 from typing import Any, Protocol, runtime_checkable
 
 from engine.action import Action
+from engine.board import Board
 from engine.game import Room
 from engine.placement import PieceMove
 from engine.referee.explain import Clues, Proposer, Step, Unfinished
+from engine.referee.matching import shared_spots
 from engine.verdict import Message
 
 
@@ -52,11 +54,15 @@ class NoProposer:
         """Nothing is known of positions."""
         return None
 
+    def shared(self, board: Board) -> frozenset[str]:
+        """Big fields and marks."""
+        return shared_spots(board)
+
     def arriving(self, state: Any) -> frozenset[str]:
         """Nothing is expected on the board."""
         return frozenset()
 
-    def may_vanish(self, state: Any) -> frozenset[str]:
+    def may_vanish(self, state: Any, moves: tuple[PieceMove, ...]) -> frozenset[str]:
         """Nothing leaves the board."""
         return frozenset()
 

@@ -23,7 +23,7 @@ from engine.referee.explain import Clues, Played, Proposer
 from engine.referee.inquiry import Inquiry
 from engine.referee.judging import RememberingRoom
 from engine.referee.ledger import Ledger
-from engine.referee.matching import Reading, read, shared_spots, with_vanished
+from engine.referee.matching import Reading, read, with_vanished
 from engine.referee.proposers import proposer_for
 from engine.referee.repairs import differences, repairs
 from engine.referee.senses import Dice, Missing, Witness
@@ -73,8 +73,8 @@ class Tracker:
         proposer: Proposer | None = None,
     ) -> None:
         self._room = RememberingRoom(room)
-        self._centres, self._shared = board.centres, shared_spots(board)
         self._proposer = proposer or proposer_for(room, self._room)
+        self._centres, self._shared = board.centres, self._proposer.shared(board)
         self._cards = {} if cards is None else parse_cards(cards)
         self._ledger = Ledger(room, board, header, events, self._proposer.acted)
         self._evidence = Evidence()
@@ -290,10 +290,11 @@ class Tracker:
 
     def _ranked(self) -> list[tuple[float, Reading]]:
         """The readings of this moment; a piece whose going may mean something counts as moved."""
-        ranked = self._evidence.ranked()
-        vanished = self._evidence.gone() & self._proposer.may_vanish(self.state)
-        if not vanished:
+        ranked, gone = self._evidence.ranked(), self._evidence.gone()
+        if not gone:
             return ranked
+        may_vanish = self._proposer.may_vanish(self.state, ranked[0][1].moves)
+        vanished = gone & (may_vanish | self._ledger.came_out())
         known = self._ledger.now.known
         return [(ll, with_vanished(r, vanished, known)) for ll, r in ranked]
 

@@ -175,7 +175,8 @@ class FilmMaker:
     """Makes films of random games.
 
     ``choose`` gives the next action of a state (None: the game is over); ``foul`` an arrangement
-    that no legal action explains; ``board``: for pieces that rest on their way.
+    that no legal action explains; ``board``: for pieces that rest on their way; ``covered``: spots
+    that can never be seen (roofed castles).
     """
 
     def __init__(
@@ -187,7 +188,9 @@ class FilmMaker:
         habits: Habits = Habits(),
         foul: Foul | None = None,
         board: Board | None = None,
+        covered: frozenset[str] = frozenset(),
     ) -> None:
+        self._covered = dict.fromkeys(covered, CellView.HIDDEN)
         self._room, self._choose, self._rng = room, choose, rng
         self._habits, self._foul = habits, foul
         cells = {} if board is None else board.cells
@@ -196,7 +199,7 @@ class FilmMaker:
         self._table = Table(room, start, dict(room.placement(start).pieces))
         self._shown = dict(self._table.now)
         self._dice = self._table.dice
-        self._steps = [Step(0.0, dice=self._dice)]
+        self._steps = [Step(0.0, dice=self._dice, hidden=self._covered)]
         self._scenes: list[Scene] = []
         self._rounds: list[list[list[Any]]] = []
         self._cards: list[tuple[float, Mapping[str, Any]]] = []
@@ -323,7 +326,13 @@ class FilmMaker:
         if finger:
             start = self._finger(moves, start, dice)
         self._steps.append(
-            Step(start, moves=dict(moves), hand=False, dice=dice, hidden=hidden or {})
+            Step(
+                start,
+                moves=dict(moves),
+                hand=False,
+                dice=dice,
+                hidden={**self._covered, **(hidden or {})},
+            )
         )
         self._shown |= moves
         longer = 4.0 * rng.random() if rng.random() < habits.linger else 0.0
@@ -338,8 +347,9 @@ class FilmMaker:
     def _maybe_hidden(self, kind: str, moves: Mapping[str, Spots]) -> dict[str, CellView] | None:
         if self._rng.random() >= self._habits.hidden or kind == "back":
             return None
-        others = [p for p, s in self._shown.items() if s and p not in moves]
-        return dict.fromkeys(self._shown[self._rng.choice(others)], CellView.HIDDEN)
+        ends = {s for p in moves for s in (*self._shown[p], *moves[p])}
+        others = [s for p, s in self._shown.items() if s and p not in moves and not ends & set(s)]
+        return dict.fromkeys(self._rng.choice(others), CellView.HIDDEN) if others else None
 
     def _on_the_way(self, moves: Mapping[str, Spots]) -> str:
         """A piece that rests on its way, or is held in the hand for a while."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from engine.errors import BoardwardenError
 from engine.simulation.film import Chooser, Foul
@@ -12,11 +13,13 @@ from engine.simulation.film import Chooser, Foul
 @dataclass(frozen=True, slots=True)
 class Players:
     """``choose`` gives the next action of a state, ``foul`` an illegal arrangement (None: no such
-    players yet); ``colours``: seats in order, of which the first few play."""
+    players yet); ``colours``: seats in order, of which the first few play; ``covered``: spots that
+    cannot be seen in the game of a first state and a seed."""
 
     choose: Chooser
     foul: Foul | None
     colours: tuple[str, ...]
+    covered: Callable[[Any, int], frozenset[str]] = lambda state, seed: frozenset()
 
 
 def _magalon() -> Players:
@@ -26,7 +29,13 @@ def _magalon() -> Players:
     return Players(striving_action, magalon_foul, ("violet", "green", "red", "orange"))
 
 
-SIMULATED: dict[str, Callable[[], Players]] = {"magalon": _magalon}
+def _grailnah() -> Players:
+    from engine.simulation.grailnah import grailnah_foul, roofs, table_action
+
+    return Players(table_action, grailnah_foul, ("white", "red", "blue", "yellow"), roofs)
+
+
+SIMULATED: dict[str, Callable[[], Players]] = {"grailnah": _grailnah, "magalon": _magalon}
 
 
 def players_of(game: str) -> Players:

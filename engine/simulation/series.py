@@ -46,7 +46,7 @@ class Series:
         start = self.room.start(self.header(seed), self.board)
         maker = FilmMaker(
             self.room, start, self.players.choose, random.Random(seed), LIVELY,
-            self.players.foul, self.board,
+            self.players.foul, self.board, self.players.covered(start, seed),
         )  # fmt: skip
         film = maker.make(self.actions, self.noise, seed, paced=True)
         return film, maker.state

@@ -1,0 +1,1 @@
+"""Grailnah in the app: what lies around the board, drawing, drags, texts."""

@@ -1,0 +1,246 @@
+"""Which actions of Grailnah may have moved which pieces: proposals for the referee.
+
+Nothing is decided here: every proposal goes through ``Room.judge``.  What follows by the rules is
+not asked of the eyes: pawns that Merlin or Morgane meet are home, also while somebody still holds
+them; of recovered knights all come back, since that is never worse for the player.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from engine.action import Action
+from engine.board import Board
+from engine.game import Room
+from engine.grailnah.legal import can_move
+from engine.grailnah.messages import say
+from engine.grailnah.moves import targets
+from engine.grailnah.recovery import recoverable
+from engine.grailnah.setup import ROYALS, SPECIALS
+from engine.grailnah.setup_check import faults
+from engine.grailnah.specials import needs_sacrifice, turn_fault
+from engine.grailnah.state import GrailnahState, kind_of, owner_of
+from engine.placement import PieceMove
+from engine.referee.explain import Clues, Step, Unfinished
+from engine.referee.proposers import NoProposer
+from engine.verdict import Choice, Message, Status
+
+# Two turns at once, the second of which sent the pawn of the first one home again.
+MOVED_AND_MET = 1.0
+# A knight that is seen to leave the board is likelier sacrificed than one out of sight in a castle.
+UNSEEN_SACRIFICE = 0.5
+
+
+class GrailnahProposer(NoProposer):
+    """The referee's knowledge of how pieces get moved in Grailnah."""
+
+    def __init__(self, room: Room) -> None:
+        self._room = room
+
+    # -- legal steps ---------------------------------------------------------------------------
+
+    def steps(
+        self, state: GrailnahState, moves: tuple[PieceMove, ...], clues: Clues
+    ) -> Sequence[Step]:
+        """Steps of the player to act that could explain some of the moves, those that explain most
+        first: Merlin and a king that went home are one move, not two."""
+        me = state.to_act
+        if me is None:
+            return ()
+        steps: list[Step] = []
+        for move in moves:
+            if owner_of(move.piece) == me:
+                steps.extend(_moved_and_met(state, me, move, moves))
+            if not move.to:
+                steps.extend(self._entry(state, me, move))
+            elif move.piece == "merlin":
+                action = Action(me, "merlin", {"to": move.to[0]})
+                steps.append(Step((action,), _met(state, move, moves)))
+            elif move.piece == "morgane":
+                steps.extend(_morgane_steps(state, me, move, moves))
+            elif owner_of(move.piece) == me:
+                steps.append(self._pawn_step(state, me, move))
+        return sorted(steps, key=lambda s: (-len(s.covers), s.actions[0].do != "move"))
+
+    def _entry(self, state: GrailnahState, me: str, move: PieceMove) -> Iterator[Step]:
+        """A royal that is gone from a royal gate has gone into the castle, out of sight."""
+        here = state.pieces[move.piece]
+        if kind_of(move.piece) in ROYALS and owner_of(move.piece) == me:
+            for castle in state.setup.castle_at:
+                if here in state.setup.rings.gates[castle].royal:
+                    entered = PieceMove(move.piece, move.origin, (castle,))
+                    yield self._pawn_step(state, me, entered)
+
+    def _pawn_step(self, state: GrailnahState, me: str, move: PieceMove) -> Step:
+        """A pawn's move, and the recovery that it gives."""
+        action = Action(me, "move", {"piece": move.piece, "to": move.to[0]})
+        covers = frozenset({move.piece})
+        castle = move.to[0] in state.setup.castle_at
+        if kind_of(move.piece) in ROYALS and castle and state.sacrificed(me):
+            after = self._room.judge(state, action)
+            if after.status is Status.LEGAL and after.state.may_recover == me:
+                count = recoverable(after.state, me)
+                return Step((action, Action(me, "recover", {"count": count})), covers)
+        return Step((action,), covers)
+
+    # -- the turn ------------------------------------------------------------------------------
+
+    def turn_over(self, state: GrailnahState, clues: Clues) -> tuple[Action, ...]:
+        """A player without any move passes (G-A34); all other turns end by themselves."""
+        me = state.to_act
+        return (Action(me, "pass", {}),) if me is not None and not can_move(state) else ()
+
+    def may_vanish(self, state: GrailnahState, moves: tuple[PieceMove, ...]) -> frozenset[str]:
+        """Free knights on the board: of the player to act, who may be about to move Morgane, of
+        the one who has just moved her, and of all when she has been moved among others; and royals
+        that may enter a castle."""
+        me = state.to_act
+        found: set[str] = set()
+        for royal in (f"{kind}/{me}" for kind in ROYALS if me is not None):
+            if any(to in state.setup.castle_at for to in targets(state, royal)):
+                found.add(royal)
+        if me is not None and needs_sacrifice(state) and not turn_fault(state, me, "morgane"):
+            found |= set(_outside(state, me))
+        if any(m.piece == "morgane" for m in moves) and needs_sacrifice(state):
+            found |= {k for seat in state.setup.seats for k in _outside(state, seat)}
+        if state.last_special == "morgane":
+            found |= set(_outside(state, _before(state)))
+        return frozenset(found)
+
+    def shared(self, board: Board) -> frozenset[str]:
+        """Every cell: castles hold six, the centre two, and two pawns block each other anywhere."""
+        return frozenset(board.cells)
+
+    def correction(self, moves: tuple[PieceMove, ...]) -> Action | None:
+        """The ``correct`` action that makes the state agree with the table."""
+        pieces = {m.piece: m.to[0] if m.to else None for m in moves if kind_of(m.piece) != "castle"}
+        return Action(None, "correct", {"pieces": pieces}) if pieces else None
+
+    def misplaced(
+        self, state: GrailnahState, moves: tuple[PieceMove, ...], gone: frozenset[str]
+    ) -> tuple[Message, ...]:
+        """Before the first move: Merlin, Morgane or a castle that is not where the game begins.
+
+        A single pawn outside its castle may be that first move.
+        """
+        fixed = {p for p in gone if owner_of(p) is None} | {
+            m.piece for m in moves if owner_of(m.piece) is None or kind_of(m.piece) == "castle"
+        }
+        several = len({m.piece for m in moves if m.to}) > len(state.setup.seats)
+        if state.pawn_moved or not (fixed or several):
+            return ()
+        return faults(state, moves, {p for p in gone if owner_of(p) is None})
+
+    # -- half-done things ----------------------------------------------------------------------
+
+    def unfinished(
+        self, state: GrailnahState, moves: tuple[PieceMove, ...], clues: Clues
+    ) -> Unfinished | None:
+        """A knight taken off before Morgane has moved, or Morgane moved before a knight is off."""
+        me = state.to_act
+        if me is None:
+            return None
+        for move in moves:
+            if not move.to and move.piece in _outside(state, me):
+                cell = state.pieces[move.piece]
+                return Unfinished(say(state.setup, "move_morgane", cell=cell), me)
+        morgane = next((m for m in moves if m.piece == "morgane" and m.to), None)
+        if morgane is None or len(moves) > 1 or not needs_sacrifice(state):
+            return None
+        return self._wants_sacrifice(state, me, morgane)
+
+    def _wants_sacrifice(self, state: GrailnahState, me: str, move: PieceMove) -> Unfinished | None:
+        choices = []
+        for knight in state.victims(me):
+            action = Action(me, "morgane", {"to": move.to[0], "sacrifice": knight})
+            if self._room.judge(state, action).status is Status.LEGAL:
+                text = say(state.setup, "ask_victim", cell=state.pieces[knight])
+                choices.append(Choice(text, (action,)))
+        if not choices:
+            return None
+        return Unfinished(say(state.setup, "ask_sacrifice", player=me), me, tuple(choices))
+
+    # -- refusals ------------------------------------------------------------------------------
+
+    def accusations(
+        self, state: GrailnahState, moves: tuple[PieceMove, ...], clues: Clues
+    ) -> Sequence[Step]:
+        """The most natural actions behind moves that are not legal, to hear the rule."""
+        me = state.to_act
+        if me is None:
+            return ()
+        order = sorted(moves, key=lambda m: (owner_of(m.piece) != me, m.piece not in SPECIALS))
+        return [step for m in order if m.to for step in _accuse(state, me, m, moves)]
+
+
+def _accuse(
+    state: GrailnahState, me: str, move: PieceMove, moves: tuple[PieceMove, ...]
+) -> Iterator[Step]:
+    covers, to = frozenset({move.piece}), move.to[0]
+    if move.piece == "merlin":
+        yield Step((Action(me, "merlin", {"to": to}),), covers)
+    elif move.piece == "morgane":
+        off = [m.piece for m in moves if not m.to and kind_of(m.piece) == "knight"]
+        victim = (*off, *state.victims(me), *state.setup.knights(me))[0]
+        yield Step((Action(me, "morgane", {"to": to, "sacrifice": victim}),), covers | set(off))
+    else:
+        action = Action(owner_of(move.piece), "move", {"piece": move.piece, "to": to})
+        yield Step((action,), covers)
+
+
+def _morgane_steps(
+    state: GrailnahState, me: str, move: PieceMove, moves: tuple[PieceMove, ...]
+) -> Iterator[Step]:
+    """Morgane with every knight that may have been sacrificed: seen to leave, or in the castle."""
+    args: dict[str, Any] = {"to": move.to[0]}
+    covers = _met(state, move, moves)
+    if not needs_sacrifice(state):
+        yield Step((Action(me, "morgane", args),), covers)
+        return
+    victims = state.victims(me)
+    for other in moves:
+        if not other.to and other.piece in victims:
+            action = Action(me, "morgane", {**args, "sacrifice": other.piece})
+            yield Step((action,), covers | {other.piece})
+    hidden = [k for k in victims if state.in_castle(k)]
+    if hidden:
+        action = Action(me, "morgane", {**args, "sacrifice": hidden[-1]})
+        yield Step((action,), covers, UNSEEN_SACRIFICE)
+
+
+def _moved_and_met(
+    state: GrailnahState, me: str, move: PieceMove, moves: tuple[PieceMove, ...]
+) -> Iterator[Step]:
+    """A pawn that was moved to where Merlin or Morgane then came, and so is back home."""
+    if move.to and move.to != (state.setup.castles[me],):
+        return
+    for other in moves:
+        if other.piece in SPECIALS and other.to:
+            action = Action(me, "move", {"piece": move.piece, "to": other.to[0]})
+            yield Step((action,), frozenset({move.piece}), MOVED_AND_MET)
+
+
+def _met(state: GrailnahState, move: PieceMove, moves: tuple[PieceMove, ...]) -> frozenset[str]:
+    """Merlin or Morgane with all that follows: what stood on the cell goes home or to the centre,
+    or is in somebody's hand."""
+    to, covers = move.to[0], {move.piece}
+    for other in moves:
+        if state.pieces.get(other.piece) != to or other.piece == move.piece:
+            continue
+        owner = owner_of(other.piece)
+        home = state.setup.rings.goal if owner is None else state.setup.castles[owner]
+        if not other.to or other.to == (home,):
+            covers.add(other.piece)
+    return frozenset(covers)
+
+
+def _outside(state: GrailnahState, colour: str) -> tuple[str, ...]:
+    """A player's free knights outside the castles."""
+    return tuple(k for k in state.victims(colour) if not state.in_castle(k))
+
+
+def _before(state: GrailnahState) -> str:
+    """Who has moved before the player to act."""
+    seats = [s for s in state.setup.seats if s not in state.resigned]
+    return seats[seats.index(state.to_move) - 1]
