@@ -32,6 +32,7 @@ COMMANDS = {
 
 
 DEBUG_VARIABLE = "BOARDWARDEN_DEBUG"  # set: faults inside the program are shown whole
+LONGEST = 1000  # characters of a refusal
 
 
 class _Parser(argparse.ArgumentParser):
@@ -72,7 +73,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _refuse(why: str) -> int:
     """One line on standard error, whatever it holds."""
-    line = "".join(c if c.isprintable() else "?" for c in " ".join(why.split()))
+    line = " ".join(why.split())
+    if len(line) > LONGEST:
+        line = f"{line[: LONGEST // 2]} … {line[-LONGEST // 2 :]}"
+    line = "".join(c if c.isprintable() else "?" for c in line)
     print(f"boardwarden: {line}", file=sys.stderr)
     return 2
 

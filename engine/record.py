@@ -23,7 +23,7 @@ from engine.rooms import room_for
 from engine.verdict import Message, Status
 
 VERSION = 1
-MAX_RECORD_BYTES = 64_000_000  # a long evening has about 0.1 MB
+MAX_RECORD_BYTES = 8_000_000  # a long evening has about 0.1 MB
 HEADER_KEYS = ("boardwarden", "game", "board", "players", "options", "position")
 
 
@@ -252,8 +252,9 @@ class Game:
     board: Board
     header: Header
     state: Any
-    events: tuple[Action, ...] = ()
-    _past: _Step | None = field(default=None, repr=False)
+    _past: _Step | None = field(default=None, repr=False, compare=False)
+    # the newest event and what was before it: adding one costs the same in the longest game
+    _log: tuple[Any, Action] | None = field(default=None, repr=False, compare=False)
 
     @staticmethod
     def begin(header: Header, board: Board | None = None, folder: Path | None = None) -> Game:
@@ -261,6 +262,15 @@ class Game:
         room = room_for(header.game)
         board = board or find_board(header, folder)
         return Game(room, board, header, room.start(header, board))
+
+    @property
+    def events(self) -> tuple[Action, ...]:
+        """All events, the first one first."""
+        out, entry = [], self._log
+        while entry is not None:
+            entry, action = entry
+            out.append(action)
+        return tuple(reversed(out))
 
     @property
     def last(self) -> Action | None:
@@ -286,7 +296,7 @@ class Game:
         return self._with(action, judgement.state, step), judgement
 
     def _with(self, action: Action, state: Any, past: _Step | None) -> Game:
-        return replace(self, state=state, events=(*self.events, action), _past=past)
+        return replace(self, state=state, _past=past, _log=(self._log, action))
 
     def _undo(self, action: Action) -> tuple[Game, Judgement]:
         step = self._past

@@ -100,6 +100,39 @@ def test_a_damaged_cards_file(
     assert "cards.json" in fails(capsys, *words, "--cards", str(cards))
 
 
+@pytest.mark.parametrize(
+    ("laid", "words"),
+    [
+        ([["mauve", 3]], "mauve"),
+        ([["violet", 99]], "round 1"),
+        ([["violet", 3], ["green", 3]], "round 1"),
+        ([["violet", 1], ["violet", 2]], "round 1"),
+        ([["violet", [1]]], "entry 1"),
+    ],
+)
+def test_cards_that_nobody_can_have_laid(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, laid: list, words: str
+) -> None:
+    cards = tmp_path / "cards.json"
+    cards.write_text(json.dumps({"cards": [{"round": 1, "laid": laid}]}))
+    call = ["watch", "none.mp4", "--game", "magalon", "--board", "reference", *CORNERS]
+    assert words in fails(capsys, *call, "--cards", str(cards))
+
+
+def test_labels_of_another_board(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    row = {"image": "x.jpg", "pieces": [{"kind": "pawn", "colour": "red", "cell": "r0c0"}]}
+    (tmp_path / "labels.json").write_text(json.dumps({"images": [row]}))
+    assert "--board" in fails(capsys, "evaluate", str(tmp_path), "--board", "reference")
+
+
+def test_a_refusal_is_never_long(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = a_record(tmp_path)
+    head, *rest = path.read_text().splitlines()
+    position = {"paths": {"giant": [["a1"] * 50_000]}}
+    path.write_text("\n".join([json.dumps({**json.loads(head), "position": position}), *rest]))
+    assert len(fails(capsys, "judge", str(path))) < 1200
+
+
 def test_options_that_are_no_object(
     capsys: pytest.CaptureFixture[str], picture: Path, tmp_path: Path
 ) -> None:

@@ -11,12 +11,15 @@ from typing import Any
 from companion_app.commands.finding import Finding, add_finding, parse_finding
 from companion_app.pipeline import TablePipeline
 from companion_app.sight import View
+from engine.action import Action
 from engine.errors import BoardwardenError
 from engine.files import read_json, shown
-from engine.game import Header, Player
+from engine.game import Header, Player, Room
 from engine.placement import Placement
+from engine.referee.cards import Cards, parse_cards
 from engine.referee.tracker import Tracker
 from engine.rooms import room_for
+from engine.verdict import Status
 from vision.detector import Detector
 from vision.eyes import Eyes
 from vision.labels import parse_enrol
@@ -26,6 +29,10 @@ from vision.sources import open_source
 from vision.types import BoardPose
 
 Line = dict[str, Any]
+NO_CARDS = (
+    "boardwarden: the camera cannot see the cards: without --cards the game waits for those of"
+    " round 1"
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -62,12 +69,18 @@ def run(options: argparse.Namespace) -> int:
         options=_options(options.options) if options.options else {},
     )  # fmt: skip
     cards = read_json(options.cards, "the --cards file") if options.cards else None
+    if cards is not None:
+        _check_cards(parse_cards(cards), room, room.start(header, finding.board), colours)
     tracker = Tracker(room, finding.board, header, cards=cards)
     pipeline = _pipeline(options, finding, room.placement(tracker.state), frozenset(colours))
     show = _print_json if options.json else _print_text
     sight, last = _Sight(), 0.0
+    blind = cards is None and room.name == "magalon"
     for view in pipeline.views():
         last = view.frame.t_s
+        if blind and view.pose is not None:
+            blind = False
+            print(NO_CARDS, file=sys.stderr)
         for line in sight.lines(view):
             show(line)
         if view.observation is not None:
@@ -80,6 +93,20 @@ def run(options: argparse.Namespace) -> int:
     if not sight.found:
         raise BoardwardenError(f"{shown(options.source)}: {sight.why or 'it has no picture'}")
     return 0
+
+
+def _check_cards(cards: Cards, room: Room, state: Any, colours: list[str]) -> None:
+    """Refuses cards that cannot have been laid, before the film is watched in vain."""
+    for round_, laid in cards.items():
+        for colour, _ in laid:
+            if colour not in colours:
+                raise BoardwardenError(f"the cards name {shown(colour)}, who does not play")
+        for colour, card in laid if round_ == 1 else ():
+            lay = Action(colour, "pass") if card is None else Action(colour, "lay", {"card": card})
+            word = room.judge(state, lay)
+            if word.status is not Status.LEGAL:
+                raise BoardwardenError(f"round 1 of the cards: {word.message.text}")
+            state = word.state
 
 
 def _options(path: str) -> dict[str, Any]:
