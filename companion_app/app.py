@@ -285,6 +285,7 @@ def run_app(options: AppOptions | None = None) -> int:
     if Window is None:
         print(texts.t("trouble.window"), file=sys.stderr)
         return 2
+    Logger.setLevel(logging.WARNING)
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     if _unseen():
         print(UNSEEN, file=sys.stderr)

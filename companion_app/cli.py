@@ -9,12 +9,15 @@ import argparse
 import contextlib
 import importlib
 import io
+import logging
+import multiprocessing
 import os
 import re
 import sys
+import threading
 from collections.abc import Sequence
 from importlib import metadata
-from typing import Any
+from typing import Any, NoReturn
 
 from engine.errors import BoardwardenError
 from engine.files import shown
@@ -69,6 +72,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:
         return _inner_fault(error)
     return status
+
+
+def entry() -> NoReturn:
+    """The installed command.
+
+    Leaves at once when threads are left over: one that hangs in a camera's driver would be torn
+    out of it by the interpreter's end, which aborts the whole process.
+    """
+    status = main()
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):
+            stream.flush()
+    if threading.active_count() == 1:
+        sys.exit(status)
+    logging.shutdown()
+    for child in multiprocessing.active_children():
+        child.terminate()
+    os._exit(status)
 
 
 def _refuse(why: str) -> int:
@@ -133,4 +154,4 @@ def _overview() -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    entry()
