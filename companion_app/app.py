@@ -13,6 +13,8 @@ from typing import Any
 
 os.environ.setdefault("KIVY_NO_ARGS", "1")
 os.environ.setdefault("KIVY_NO_FILELOG", "1")
+os.environ.setdefault("KIVY_NO_CONFIG", "1")  # nothing is written beside the folder of games
+os.environ.setdefault("KIVY_LOG_MODE", "PYTHON")
 # Edges are smoothed shape by shape; multisampling would cost more than all the drawing.
 os.environ.setdefault("KCFG_GRAPHICS_MULTISAMPLES", "0")
 
@@ -36,6 +38,10 @@ from engine.verdict import Message
 
 log = logging.getLogger(__name__)
 ESCAPE = 27
+UNSEEN = (
+    "There is no screen here: the window is drawn where nobody sees it (end it with Ctrl+C)."
+    " Start Boardwarden on the tablet's own desktop."
+)
 DEMO_FILM, DEMO_PICTURE, DEMO_CARDS = "magalon.mp4", "magalon-reference.jpg", "cards.json"
 
 
@@ -269,11 +275,21 @@ class _CarryOn(ExceptionHandler):
         return int(ExceptionManager.PASS)
 
 
+def _unseen() -> bool:
+    """Whether there is no screen, so that SDL draws the window where nobody sees it."""
+    screens = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER", "ANDROID_ARGUMENT")
+    return sys.platform == "linux" and not any(os.environ.get(name) for name in screens)
+
+
 def run_app(options: AppOptions | None = None) -> int:
     """Runs the app until its window is closed; returns the exit status."""
     if Window is None:
         print(texts.t("trouble.window"), file=sys.stderr)
         return 2
+    Logger.setLevel(logging.WARNING)
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    if _unseen():
+        print(UNSEEN, file=sys.stderr)
     ExceptionManager.add_handler(_CarryOn())
     try:
         BoardwardenApp(options or AppOptions()).run()

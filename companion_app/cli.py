@@ -6,12 +6,21 @@ Exit status 0 on success, 2 on bad input with one line on standard error that sa
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib
+import io
+import logging
+import multiprocessing
 import os
+import re
 import sys
+import threading
 from collections.abc import Sequence
+from importlib import metadata
+from typing import Any, NoReturn
 
 from engine.errors import BoardwardenError
+from engine.files import shown
 
 # Name of the command: (module, one line of help).  Modules are imported only when they are used,
 # so that `read` starts without Kivy and the app without the evaluation.
@@ -26,8 +35,17 @@ COMMANDS = {
 }
 
 
+DEBUG_VARIABLE = "BOARDWARDEN_DEBUG"  # set: faults inside the program are shown whole
+LONGEST = 1000  # characters of a refusal
+
+
 class _Parser(argparse.ArgumentParser):
     """argparse, but a bad call is one line and exit status 2."""
+
+    def __init__(self, **how: Any) -> None:
+        super().__init__(**how)
+        # a point like -10,20 is a value and no option
+        self._negative_number_matcher = re.compile(r"^-[\d.][-\d.,e]*$")
 
     def error(self, message: str) -> None:  # type: ignore[override]
         raise BoardwardenError(f"{message} (see {self.prog} --help)")
@@ -36,26 +54,91 @@ class _Parser(argparse.ArgumentParser):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command; returns the exit status."""
     words = list(sys.argv[1:] if arguments is None else arguments)
+    _speak_any_letter()
     try:
-        return _run(words)
+        status = _run(words)
+        sys.stdout.flush()
     except BoardwardenError as error:
-        print(f"boardwarden: {' '.join(str(error).split())}", file=sys.stderr)
-        return 2
+        return _refuse(str(error))
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:  # the reader of our lines has gone
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return 0
+    except OSError as error:  # what reads from outside names its file itself: this is our output
+        _drop_output()
+        return _refuse(f"it cannot go on ({error.strerror or error}): is the disk full?")
+    except MemoryError:
+        return _refuse("there is not enough memory: close other programs and try again")
+    except Exception as error:
+        return _inner_fault(error)
+    return status
+
+
+def entry() -> NoReturn:
+    """The installed command.
+
+    Leaves at once when threads are left over: one that hangs in a camera's driver would be torn
+    out of it by the interpreter's end, which aborts the whole process.
+    """
+    status = main()
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):
+            stream.flush()
+    if threading.active_count() == 1:
+        sys.exit(status)
+    logging.shutdown()
+    for child in multiprocessing.active_children():
+        child.terminate()
+    os._exit(status)
+
+
+def _refuse(why: str) -> int:
+    """One line on standard error, whatever it holds."""
+    line = " ".join(why.split())
+    if len(line) > LONGEST:
+        line = f"{line[: LONGEST // 2]} … {line[-LONGEST // 2 :]}"
+    line = "".join(c if c.isprintable() else "?" for c in line)
+    print(f"boardwarden: {line}", file=sys.stderr)
+    return 2
+
+
+def _inner_fault(error: Exception) -> int:
+    """A mistake of the program itself: one sentence, and all of it where it is asked for."""
+    if os.environ.get(DEBUG_VARIABLE):
+        raise error
+    print(
+        f"boardwarden: a fault inside the program ({type(error).__name__}); please report it with"
+        f" what you did. Set {DEBUG_VARIABLE}=1 to see all of it.",
+        file=sys.stderr,
+    )
+    return 1
+
+
+def _speak_any_letter() -> None:
+    """Names may hold letters that the terminal lacks: they are shown as ?, never a fault."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
+def _drop_output() -> None:
+    """Nothing more can be written: what is still in the buffer goes nowhere."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(words: list[str]) -> int:
     name = words[0] if words and not words[0].startswith("-") else None
-    if name is None and words[:1] in (["-h"], ["--help"]):
+    if words[:1] in (["-h"], ["--help"], ["help"]):
         print(_overview())
+        return 0
+    if words[:1] == ["--version"]:
+        print(f"boardwarden {metadata.version('boardwarden')}")
         return 0
     if name is not None and name not in COMMANDS:
         raise BoardwardenError(
-            f"there is no command {name!r}; the commands are {', '.join(COMMANDS)}"
+            f"there is no command {shown(name)!r}; the commands are {', '.join(COMMANDS)}"
         )
     module = importlib.import_module(COMMANDS[name or "app"][0])
     parser = _Parser(
@@ -72,4 +155,4 @@ def _overview() -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    entry()

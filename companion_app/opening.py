@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from companion_app.store import Recorder, SavedGame, Store
 from engine.action import Action
 from engine.board import Board
 from engine.errors import BoardwardenError
+from engine.files import read_json
 from engine.game import Header, Room
 from engine.record import find_board
 
@@ -95,10 +95,7 @@ def open_session(
 
 def read_cards(path: Path) -> dict[str, Any]:
     """A ``cards.json``: players and the cards they lay; raises BoardwardenError when it is none."""
-    try:
-        raw = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise BoardwardenError(f"cannot read the cards in {path}: {error}") from error
+    raw = read_json(path, "the cards")
     if not isinstance(raw, dict) or not isinstance(raw.get("players"), list):
         raise BoardwardenError(f"the cards in {path} need a list of players")
     return raw

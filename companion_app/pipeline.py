@@ -32,6 +32,7 @@ READ_AGAIN_S = 1.0  # a still table is read again so often: one wrong reading mu
 LATE_S = 0.15  # a film in real time skips frames that are later than this
 SPOT_CHANGED = 0.06  # share of full change on a spot that counts as a changed look
 DARK, BRIGHT = 16.0, 247.0  # mean grey levels of the picture beyond which nothing can be read
+BLANK = Frame(np.zeros((360, 640, 3), np.uint8), 0.0, 0)
 PROBLEMS = {
     "dark": "It is too dark to see the pieces: switch on a light.",
     "bright": "The picture is too bright: turn the lamp away or close a curtain.",
@@ -78,6 +79,7 @@ class TablePipeline:
         self._times = SettleTimes()
         self._look: _Look | None = None
         self._changed: dict[str, float] = {}  # greatest change since the game last went on
+        self._newest: Frame | None = None
         self._closed = False
 
     def close(self) -> None:
@@ -115,6 +117,7 @@ class TablePipeline:
 
     def see(self, frame: Frame) -> View:
         """Takes the next frame."""
+        self._newest = frame
         net = self._look
         scene = self._scene.update(
             frame,
@@ -203,8 +206,8 @@ class TablePipeline:
         state = self._source.state
         if state.kind is SourceKind.OK or not state.sentence:
             return None
-        blank = Frame(np.zeros((360, 640, 3), np.uint8), 0.0, 0)
-        return View(blank, None, None, False, 0.0, Message("sight.source", state.sentence), ())
+        problem = Message("sight.source", state.sentence)
+        return View(self._newest or BLANK, None, None, False, 0.0, problem, ())
 
 
 def open_pipeline(request: PipelineRequest) -> TablePipeline:

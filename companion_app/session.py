@@ -156,6 +156,7 @@ class Session:
             self.eyes.stop(timeout_s / 2)
         if self._thread.is_alive():
             self._thread.join(timeout_s / 2)
+        self._recorder.close()
 
     # --- the session's thread ------------------------------------------------------------------
 
@@ -171,7 +172,8 @@ class Session:
             try:
                 command = self._queue.get(timeout=WATCH_S)
             except queue.Empty:
-                if self._camera() != self._shown_camera:
+                saved = self._recorder.trouble is not None and self._recorder.flush()
+                if saved or self._camera() != self._shown_camera:
                     self._publish()
                 continue
             if command is None:

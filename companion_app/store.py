@@ -10,19 +10,19 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import shutil
 import sys
-import tempfile
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from companion_app.recorder import Recorder, keep_copy, replace_file, sync_folder, write_all
 from engine.action import Action
-from engine.errors import RecordError
+from engine.errors import BoardwardenError, RecordError
+from engine.files import read_bytes, read_json, shown
 from engine.game import Header
-from engine.record import format_header, read_record, to_line
+from engine.record import format_header, read_record
 from engine.verdict import Message
 
 HOME_VARIABLE = "BOARDWARDEN_HOME"
@@ -60,73 +60,6 @@ class SavedGame:
     trouble: Message | None = None
 
 
-class Recorder:
-    """Appends lines to one record; every line is on the disk when ``write`` returns True.
-
-    When the disk refuses, lines wait in memory, ``trouble`` says so in one sentence, and the next
-    write tries again.
-    """
-
-    def __init__(self, path: Path | None) -> None:
-        self.path = path
-        self.trouble: Message | None = None
-        self.lines = 0
-        self._waiting: list[str] = []
-
-    def write(self, line: Mapping[str, Any]) -> bool:
-        """Appends one JSON object and forces it to the disk; False if it waits in memory."""
-        self._waiting.append(to_line(line))
-        self.lines += 1
-        return self.flush()
-
-    def flush(self) -> bool:
-        """Tries to bring waiting lines to the disk."""
-        if not self._waiting or self.path is None:
-            return not self._waiting
-        text = "".join(line + "\n" for line in self._waiting).encode()
-        try:
-            _append(self.path, text)
-        except OSError as error:
-            reason = error.strerror or "no reason given"
-            self.trouble = Message(
-                "store.not_saved",
-                f"This game cannot be saved ({reason}). It goes on in memory.",
-                {"reason": reason},
-            )
-            return False
-        self._waiting.clear()
-        self.trouble = None
-        return True
-
-
-def _append(path: Path, text: bytes) -> None:
-    """Appends and fsyncs; on failure cuts a half-written tail off again."""
-    handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
-    try:
-        before = os.fstat(handle).st_size
-        try:
-            done = 0
-            while done < len(text):
-                done += os.write(handle, text[done:])
-            os.fsync(handle)
-        except OSError:
-            with contextlib.suppress(OSError):
-                os.ftruncate(handle, before)
-            raise
-    finally:
-        os.close(handle)
-
-
-def _sync_folder(folder: Path) -> None:
-    """Makes a new file's name survive a power cut (POSIX; nothing to do elsewhere)."""
-    with contextlib.suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
-
-
 class Store:
     """The folder of games.  No method raises on a full or read-only disk."""
 
@@ -140,31 +73,35 @@ class Store:
             reason = error.strerror or "no reason given"
             self.trouble = Message(
                 "store.no_folder",
-                f"Games cannot be kept in {self.root} ({reason}). You can play all the same.",
-                {"folder": str(self.root), "reason": reason},
+                f"Games cannot be kept in {shown(self.root)} ({reason}). You can play all the same.",
+                {"folder": shown(self.root), "reason": reason},
             )
 
     def new_game(self, header: Header) -> Recorder:
         """Starts a record with its header line and makes it the running game."""
         name = time.strftime("%Y%m%d-%H%M%S") + f"-{header.game}"
         path, n = self.games / f"{name}.jsonl", 1
-        while path.exists():
+        while not _is_free(path):
             n += 1
             path = self.games / f"{name}-{n}.jsonl"
-        recorder = Recorder(path)
-        if recorder.write(format_header(header)):
-            _sync_folder(self.games)
-            self.write_atomically(RUNNING, path.name)
+
+        def announce() -> None:
+            sync_folder(self.games)
+            self._run(path)
+
+        recorder = Recorder(path, announce=announce)
+        recorder.write(format_header(header))
+        recorder.claim()
         return recorder
 
     def running(self) -> SavedGame | None:
         """The game to go on with, or None.  A damaged one is opened up to the damage."""
         try:
-            name = (self.root / RUNNING).read_text("utf-8").strip()
-        except (OSError, UnicodeDecodeError):
-            return None
-        path = self.games / Path(name).name
-        if not name or not path.is_file():
+            name = read_bytes(self.root / RUNNING, "the running game", 1000).decode().strip()
+            path = self.games / Path(name).name
+            if not name or not path.is_file():
+                return None
+        except (BoardwardenError, OSError, ValueError):
             return None
         try:
             return read_game(path)
@@ -177,22 +114,28 @@ class Store:
             return None
 
     def resume(self, saved: SavedGame) -> Recorder:
-        """Goes on writing a saved game, after a copy if it is damaged."""
-        recorder = Recorder(saved.path)
-        recorder.lines = 1 + len(saved.actions)
-        try:
+        """Goes on writing a saved game, after a copy if it is damaged.
+
+        Raises BoardwardenError when another window has it.
+        """
+
+        def repair() -> None:
             if saved.trouble is not None:
-                _keep_copy(saved.path)
+                keep_copy(saved.path)
             _cut(saved.path, saved.end)
-        except OSError as error:
-            reason = error.strerror or "no reason given"
-            recorder.trouble = Message(
-                "store.not_saved",
-                f"This game cannot be saved ({reason}). It goes on in memory.",
-                {"reason": reason},
-            )
-            recorder.path = None
+
+        recorder = Recorder(
+            saved.path,
+            _ended(read_bytes(saved.path, "the saved game")[: saved.end]),
+            repair=repair,
+            announce=lambda: self._run(saved.path),
+        )
+        recorder.claim()
+        recorder.flush()
         return recorder
+
+    def _run(self, path: Path) -> None:
+        replace_file(self.root / RUNNING, path.name.encode())
 
     def finish(self) -> None:
         """There is no running game any more; its record stays."""
@@ -202,8 +145,8 @@ class Store:
     def settings(self) -> dict[str, Any]:
         """The settings; empty when there are none or they cannot be read."""
         try:
-            found = json.loads((self.root / SETTINGS).read_text("utf-8"))
-        except (OSError, ValueError, RecursionError):
+            found = read_json(self.root / SETTINGS, "the settings")
+        except BoardwardenError:
             return {}
         return found if isinstance(found, dict) else {}
 
@@ -216,17 +159,7 @@ class Store:
     def write_atomically(self, name: str, text: str) -> bool:
         """Writes a file below the root so that a crash leaves the old or the new one."""
         try:
-            handle, temporary = tempfile.mkstemp(dir=self.root, prefix=".", suffix=".part")
-            try:
-                with os.fdopen(handle, "w", encoding="utf-8") as file:
-                    file.write(text)
-                    file.flush()
-                    os.fsync(file.fileno())
-                os.replace(temporary, self.root / name)
-            except BaseException:
-                with contextlib.suppress(OSError):
-                    os.unlink(temporary)
-                raise
+            replace_file(self.root / name, text.encode("utf-8", "surrogatepass"))
         except OSError:
             return False
         return True
@@ -251,19 +184,30 @@ def read_game(path: Path) -> SavedGame:
     return SavedGame(path, record.header, record.actions, record.end, trouble)
 
 
-def _keep_copy(path: Path) -> None:
-    n = 1
-    while (copy := path.with_name(f"{path.stem}.damaged-{n}.jsonl")).exists():
-        n += 1
-    shutil.copy2(path, copy)
+def _is_free(path: Path) -> bool:
+    """Takes a name for a new file; where none can be made the name counts as free."""
+    try:
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644))
+    except FileExistsError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def _ended(data: bytes) -> bytes:
+    """The lines with a line end after the last one."""
+    return data if data.endswith(b"\n") else data + b"\n"
 
 
 def _cut(path: Path, end: int) -> None:
     """Leaves the first ``end`` bytes of a file, in place, and a line end after them."""
-    with path.open("r+b") as file:
-        file.truncate(end)
-        file.seek(end - 1)
-        if file.read(1) != b"\n":
-            file.write(b"\n")
-        file.flush()
-        os.fsync(file.fileno())
+    handle = os.open(path, os.O_RDWR | getattr(os, "O_BINARY", 0))
+    try:
+        os.ftruncate(handle, end)
+        os.lseek(handle, end - 1, os.SEEK_SET)
+        if os.read(handle, 1) != b"\n":
+            write_all(handle, b"\n")
+        os.fsync(handle)
+    finally:
+        os.close(handle)

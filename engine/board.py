@@ -12,7 +12,9 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from engine.board_check import check_form
 from engine.errors import BoardFileError
+from engine.files import read_json, shown
 from engine.geometry import Point, area, centroid
 from engine.placement import track_spot
 
@@ -106,20 +108,20 @@ def load_board(source: str | Path | Mapping[str, Any], game: str = "magalon") ->
             raise BoardFileError(f"no reference board is shipped for {game}; name a board file")
         return _build(json.loads(shipped.read_text("utf-8")), None, "the reference board")
     path = Path(source)
-    try:
-        raw = json.loads(path.read_text("utf-8"))
-    except OSError as error:
-        raise BoardFileError(f"cannot open the board file {path}: {error.strerror}") from error
-    except (ValueError, RecursionError) as error:
-        raise BoardFileError(f"the board file {path} is not JSON: {error}") from error
-    return _build(raw, path.parent, f"the board file {path}")
+    raw = read_json(path, "the board file", BoardFileError)
+    return _build(raw, path.parent, f"the board file {shown(path)}")
 
 
 def _build(raw: Any, folder: Path | None, where: str) -> Board:
     if not isinstance(raw, Mapping):
         raise BoardFileError(f"{where} must be a JSON object")
     if raw.get("version") != 1:
-        raise BoardFileError(f"{where} has version {raw.get('version')!r}; this program reads 1")
+        found = shown(raw.get("version"))
+        raise BoardFileError(f"{where} has version {found}; this program reads 1")
+    for key in ("name", "game"):
+        if not isinstance(raw.get(key), (str, type(None))):
+            raise BoardFileError(f"{where} is incomplete: {key} must be a text")
+    check_form(raw, where)
     try:
         width, height = (float(v) for v in raw["size_mm"])
         cells = {c["id"]: _cell(c) for c in raw["cells"]}
@@ -130,11 +132,9 @@ def _build(raw: Any, folder: Path | None, where: str) -> Board:
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         what = f"no {error}" if isinstance(error, KeyError) else str(error)
         raise BoardFileError(f"{where} is incomplete: {what}") from error
-    if not (0 < width < 5000 and 0 < height < 5000):
-        raise BoardFileError(f"{where}: size_mm must be between 0 and 5000")
     _check_cells(raw, cells, where)
     board = Board(
-        str(raw.get("name", "")), raw.get("game"), (width, height), cells, inventory, raw, folder
+        str(raw.get("name") or ""), raw.get("game"), (width, height), cells, inventory, raw, folder
     )
     try:
         board.spots  # noqa: B018  builds the track and so checks it

@@ -17,11 +17,13 @@ from typing import Any, BinaryIO
 from engine.action import Action
 from engine.board import REFERENCE, Board, load_board
 from engine.errors import BoardwardenError, RecordError
+from engine.files import parse_json, read_bytes, shown
 from engine.game import Header, Judgement, Player, Room
 from engine.rooms import room_for
 from engine.verdict import Message, Status
 
 VERSION = 1
+MAX_RECORD_BYTES = 8_000_000  # a long evening has about 0.1 MB
 HEADER_KEYS = ("boardwarden", "game", "board", "players", "options", "position")
 
 
@@ -30,8 +32,7 @@ def parse_header(value: Any, line: int = 1) -> Header:
     if not isinstance(value, Mapping) or "boardwarden" not in value:
         raise RecordError(f'line {line} is no header: it needs "boardwarden": {VERSION}', line)
     if value["boardwarden"] != VERSION or isinstance(value["boardwarden"], bool):
-        found = value["boardwarden"]
-        raise RecordError(f"line {line}: this program reads version {VERSION}, not {found!r}", line)
+        raise RecordError(_version_sentence(value["boardwarden"], line), line)
     game, board = value.get("game"), value.get("board", REFERENCE)
     options, position = value.get("options"), value.get("position")
     if not isinstance(game, str):
@@ -45,6 +46,15 @@ def parse_header(value: Any, line: int = 1) -> Header:
     extra = {k: v for k, v in value.items() if k not in HEADER_KEYS}
     players = _players(value.get("players"), line)
     return Header(game, board, players, dict(options or {}), position, extra)
+
+
+def _version_sentence(found: Any, line: int) -> str:
+    if isinstance(found, int) and not isinstance(found, bool) and found > VERSION:
+        return (
+            f"line {line}: a newer Boardwarden wrote this (version {found}, this one reads"
+            f" version {VERSION}): update Boardwarden"
+        )
+    return f"line {line}: this program reads version {VERSION}, not {shown(repr(found))}"
 
 
 def _players(value: Any, line: int) -> tuple[Player, ...]:
@@ -102,10 +112,7 @@ def read_record(path: str | Path) -> Record:
 
     Raises RecordError when there is no file or no readable header; later damage is returned.
     """
-    try:
-        data = Path(path).read_bytes()
-    except OSError as error:
-        raise RecordError(f"cannot open the record {path}: {error.strerror}") from error
+    data = read_bytes(path, "the record", MAX_RECORD_BYTES, RecordError)
     header: Header | None = None
     actions: list[Action] = []
     lines: list[int] = []
@@ -121,11 +128,11 @@ def read_record(path: str | Path) -> Record:
                 lines.append(number)
         except RecordError as error:
             if header is None:
-                raise
+                raise RecordError(f"the record {shown(path)}: {error}", error.line) from error
             return Record(header, tuple(actions), tuple(lines), error, end, torn)
         end += len(raw)
     if header is None:
-        raise RecordError(f"the record {path} is empty", 0)
+        raise RecordError(f"the record {shown(path)} is empty", 0)
     return Record(header, tuple(actions), tuple(lines), None, end)
 
 
@@ -133,8 +140,8 @@ def _decode(raw: bytes, number: int) -> Any:
     """The JSON value of a line, None for a blank one."""
     try:
         text = raw.decode("utf-8-sig" if number == 1 else "utf-8").strip()
-        return json.loads(text) if text else None
-    except (ValueError, RecursionError) as error:
+        return parse_json(text) if text else None
+    except ValueError as error:
         raise RecordError(f"line {number} is damaged: it is not JSON", number) from error
 
 
@@ -245,8 +252,9 @@ class Game:
     board: Board
     header: Header
     state: Any
-    events: tuple[Action, ...] = ()
-    _past: _Step | None = field(default=None, repr=False)
+    _past: _Step | None = field(default=None, repr=False, compare=False)
+    # the newest event and what was before it: adding one costs the same in the longest game
+    _log: tuple[Any, Action] | None = field(default=None, repr=False, compare=False)
 
     @staticmethod
     def begin(header: Header, board: Board | None = None, folder: Path | None = None) -> Game:
@@ -254,6 +262,15 @@ class Game:
         room = room_for(header.game)
         board = board or find_board(header, folder)
         return Game(room, board, header, room.start(header, board))
+
+    @property
+    def events(self) -> tuple[Action, ...]:
+        """All events, the first one first."""
+        out, entry = [], self._log
+        while entry is not None:
+            entry, action = entry
+            out.append(action)
+        return tuple(reversed(out))
 
     @property
     def last(self) -> Action | None:
@@ -279,7 +296,7 @@ class Game:
         return self._with(action, judgement.state, step), judgement
 
     def _with(self, action: Action, state: Any, past: _Step | None) -> Game:
-        return replace(self, state=state, events=(*self.events, action), _past=past)
+        return replace(self, state=state, _past=past, _log=(self._log, action))
 
     def _undo(self, action: Action) -> tuple[Game, Judgement]:
         step = self._past

@@ -37,7 +37,9 @@ def detector_path(folder: Path | None = None) -> Path:
     try:
         entry = json.loads(manifest.read_text("utf-8"))["detector"]
         name, sha256 = str(entry["file"]), str(entry["sha256"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        if Path(name).name != name:
+            raise ValueError("a model lies beside its list")
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise BoardwardenError(
             f"the model list {manifest} is missing or damaged: {_REMEDY}"
         ) from error

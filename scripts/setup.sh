@@ -31,10 +31,23 @@ python="${PYTHON:-python3}"
     echo "Boardwarden needs Python 3.11 or newer; set PYTHON to its path and run this again." >&2
     exit 2
 }
+# An environment that was moved with the folder, or whose Python is gone, is made anew.
 stamp=".venv/installed-${extra:-run}"
+if [ -d .venv ] && [ "$(cat .venv/made-in 2>/dev/null)" != "$PWD" -o ! -x .venv/bin/python ]; then
+    rm -rf .venv
+fi
 if [ ! -f "$stamp" ] || [ pyproject.toml -nt "$stamp" ]; then
-    [ -x .venv/bin/python ] || "$python" -m venv .venv
+    echo "Setting up Boardwarden in .venv; this takes some minutes, once." >&2
+    [ -x .venv/bin/python ] || "$python" -m venv .venv || {
+        rm -rf .venv
+        echo "Python's venv is missing: install the package python3-venv and run this again." >&2
+        exit 2
+    }
+    printf '%s' "$PWD" >.venv/made-in
     if [ -n "$extra" ]; then target=".[$extra]"; else target="."; fi
-    .venv/bin/python -m pip install --quiet --disable-pip-version-check -e "$target"
+    .venv/bin/python -m pip install --quiet --disable-pip-version-check -e "$target" || {
+        echo "The packages could not be installed: check the network and run this again." >&2
+        exit 2
+    }
     touch "$stamp"
 fi

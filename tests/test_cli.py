@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -11,6 +15,7 @@ import pytest
 
 from companion_app.cli import main
 
+CORNERS = ["--corners", "0,0", "90,0", "90,90", "0,90"]
 RED_CARD = {"round": 1, "laid": [["violet", 6], ["green", 9]]}
 
 
@@ -67,7 +72,7 @@ def test_a_board_file_with_a_broken_neighbour(
     }
     path = tmp_path / "board.json"
     path.write_text(json.dumps(board))
-    said = fails(capsys, "read", str(picture), "--board", str(path))
+    said = fails(capsys, "read", str(picture), "--board", str(path), *CORNERS)
     assert "a" in said
     assert "nowhere" in said
 
@@ -91,30 +96,181 @@ def test_a_damaged_cards_file(
 ) -> None:
     cards = tmp_path / "cards.json"
     cards.write_text("{")
-    words = ["watch", str(picture), "--game", "magalon", "--board", "reference"]
+    words = ["watch", str(picture), "--game", "magalon", "--board", "reference", *CORNERS]
     assert "cards.json" in fails(capsys, *words, "--cards", str(cards))
+
+
+@pytest.mark.parametrize(
+    ("laid", "words"),
+    [
+        ([["mauve", 3]], "mauve"),
+        ([["violet", 99]], "round 1"),
+        ([["violet", 3], ["green", 3]], "round 1"),
+        ([["violet", 1], ["violet", 2]], "round 1"),
+        ([["violet", [1]]], "entry 1"),
+    ],
+)
+def test_cards_that_nobody_can_have_laid(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, laid: list, words: str
+) -> None:
+    cards = tmp_path / "cards.json"
+    cards.write_text(json.dumps({"cards": [{"round": 1, "laid": laid}]}))
+    call = ["watch", "none.mp4", "--game", "magalon", "--board", "reference", *CORNERS]
+    assert words in fails(capsys, *call, "--cards", str(cards))
+
+
+def test_labels_of_another_board(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    row = {"image": "x.jpg", "pieces": [{"kind": "pawn", "colour": "red", "cell": "r0c0"}]}
+    (tmp_path / "labels.json").write_text(json.dumps({"images": [row]}))
+    assert "--board" in fails(capsys, "evaluate", str(tmp_path), "--board", "reference")
+
+
+def test_a_refusal_is_never_long(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = a_record(tmp_path)
+    head, *rest = path.read_text().splitlines()
+    position = {"paths": {"giant": [["a1"] * 50_000]}}
+    path.write_text("\n".join([json.dumps({**json.loads(head), "position": position}), *rest]))
+    assert len(fails(capsys, "judge", str(path))) < 1200
+
+
+def test_options_that_are_no_object(
+    capsys: pytest.CaptureFixture[str], picture: Path, tmp_path: Path
+) -> None:
+    options = tmp_path / "options.json"
+    options.write_text("[]")
+    words = ["watch", str(picture), "--game", "magalon", "--board", "reference", *CORNERS]
+    assert "options.json" in fails(capsys, *words, "--options", str(options))
+
+
+def test_nothing_says_where_the_board_lies(
+    capsys: pytest.CaptureFixture[str], picture: Path
+) -> None:
+    assert "--reference" in fails(capsys, "read", str(picture), "--board", "reference")
+    words = ["watch", str(picture), "--game", "magalon", "--board", "reference"]
+    assert "--corners" in fails(capsys, *words)
+
+
+def test_a_film_in_which_the_board_is_never_seen(
+    capsys: pytest.CaptureFixture[str], picture: Path
+) -> None:
+    flat = picture.with_name("flat.png")
+    rng = np.random.default_rng(5)
+    cv2.imwrite(str(flat), rng.integers(0, 255, (660, 500, 3), np.uint8))
+    words = ["watch", str(picture), "--game", "magalon", "--board", "reference"]
+    said = fails(capsys, *words, "--reference", str(flat))
+    assert "table.png" in said
+    assert "board" in said
+
+
+def test_corners_may_lie_outside_the_picture(
+    capsys: pytest.CaptureFixture[str], picture: Path
+) -> None:
+    corners = ["--corners", "-10,-20.5", "600,0", "600,470", "-5,470"]
+    assert main(["read", str(picture), "--board", "reference", *corners, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["pose"]["corners_px"][0] == [-10.0, -20.5]
+
+
+@pytest.mark.parametrize("name", ["x\0y.jpg", "x" * 5000, "\x1b[2J\n.jpg", "\udcff.jpg", "~/\t"])
+def test_names_that_no_file_has(capsys: pytest.CaptureFixture[str], name: str) -> None:
+    corners = ["--corners", "0,0", "9,0", "9,9", "0,9"]
+    for words in (
+        ["read", name, "--board", "reference", *corners],
+        ["read", "x.jpg", "--board", name, *corners],
+        ["watch", name, "--game", "magalon", "--board", "reference", *corners],
+        ["judge", name],
+        ["evaluate", name],
+        [name],
+    ):
+        assert len(fails(capsys, *words)) < 600
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_pipe_that_nobody_writes_hangs_nothing(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    corners = ["--corners", "0,0", "9,0", "9,9", "0,9"]
+    fails(capsys, "judge", str(pipe))
+    fails(capsys, "read", str(pipe), "--board", "reference", *corners)
+    fails(capsys, "read", "x.jpg", "--board", str(pipe), *corners)
+    fails(capsys, "watch", str(pipe), "--game", "magalon", "--board", "reference", *corners)
+
+
+def test_an_inner_fault_is_one_sentence(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("companion_app.commands.judge.judge_record", lambda _: 1 / 0)
+    monkeypatch.delenv("BOARDWARDEN_DEBUG", raising=False)
+    assert main(["judge", "x"]) == 1
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert "ZeroDivisionError" in said
+    monkeypatch.setenv("BOARDWARDEN_DEBUG", "1")
+    with pytest.raises(ZeroDivisionError):
+        main(["judge", "x"])
+
+
+def run(*words: object, **how: Any) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "companion_app.cli", *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, check=False, **how)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_output_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    path = a_record(tmp_path)
+    with open("/dev/full", "w") as full:
+        command = [sys.executable, "-m", "companion_app.cli", "judge", str(path)]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 2
+    assert "disk full" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_terminal_without_the_letters_of_a_name(tmp_path: Path) -> None:
+    path = a_record(tmp_path, name="Zoë ✓")
+    ascii_only = {**os.environ, "PYTHONIOENCODING": "ascii", "LC_ALL": "C"}
+    done = run("judge", path, env=ascii_only)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_a_missing_record(capsys: pytest.CaptureFixture[str]) -> None:
     assert "none.jsonl" in fails(capsys, "judge", "none.jsonl")
 
 
-def test_a_record_is_judged_line_by_line(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def a_record(folder: Path, name: str = "Ada") -> Path:
     header = {
         "boardwarden": 1,
         "game": "magalon",
         "board": "reference",
-        "players": [{"name": "Ada", "colour": "violet"}, {"name": "Bo", "colour": "green"}],
+        "players": [{"name": name, "colour": "violet"}, {"name": "Bo", "colour": "green"}],
     }
     lines = [
         header,
         {"player": "violet", "do": "lay", "card": 6},
         {"player": "green", "do": "lay", "card": 6},
     ]
-    path = tmp_path / "game.jsonl"
+    path = folder / "game.jsonl"
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+def test_a_damaged_record_is_judged_up_to_the_damage(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = a_record(tmp_path)
+    path.write_text(path.read_text() + '{"player": NaN}\n')
+    assert main(["judge", str(path), "--json"]) == 2
+    said = capsys.readouterr()
+    assert len(said.out.splitlines()) == 3
+    assert "game.jsonl" in said.err
+    assert "line 4" in said.err
+
+
+def test_a_record_is_judged_line_by_line(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = a_record(tmp_path)
     assert main(["judge", str(path), "--json"]) == 0
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [(r["verdict"], r["rule"]) for r in rows[:2]] == [("legal", None), ("illegal", "M-8")]

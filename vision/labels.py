@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import BoardwardenError
+from engine.files import read_json, shown
 from engine.placement import track_spot
 
 
@@ -55,21 +55,28 @@ class LabelledFolder:
         for picture in self.pictures:
             if name is None or picture.path.name == name:
                 return picture
-        raise BoardwardenError(f"{self.path} has no picture {name!r}")
+        which = "no picture" if name is None else f"no picture {shown(name)}"
+        raise BoardwardenError(f"the labels {shown(self.path)} have {which}")
 
 
 def load_labels(path: Path) -> LabelledFolder:
     """Reads a labels file; raises BoardwardenError with one sentence when it cannot."""
-    try:
-        raw = json.loads(path.read_text("utf-8"))
-        rows = raw["images"]
-        pictures = tuple(_picture(path.parent, row) for row in rows)
-    except OSError as error:
-        raise BoardwardenError(f"cannot open the labels {path}: {error.strerror}") from error
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise BoardwardenError(f"{path} is not a labels file: {error!r}") from error
-    board = path.parent / raw["board"] if raw.get("board") else None
-    return LabelledFolder(path, board, pictures)
+    raw = read_json(path, "the labels")
+    if not isinstance(raw, Mapping) or not isinstance(raw.get("images"), list):
+        raise BoardwardenError(f'{shown(path)} is not a labels file: it needs a list "images"')
+    pictures = []
+    for number, row in enumerate(raw["images"], 1):
+        try:
+            pictures.append(_picture(path.parent, row))
+        except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
+            raise BoardwardenError(
+                f"{shown(path)} is not a labels file: picture number {number} is damaged"
+                f" ({shown(error)})"
+            ) from error
+    board = raw.get("board")
+    if board is not None and not isinstance(board, str):
+        raise BoardwardenError(f'{shown(path)} is not a labels file: "board" must be a path')
+    return LabelledFolder(path, path.parent / board if board else None, tuple(pictures))
 
 
 def parse_enrol(text: str) -> LabelledPicture:
@@ -82,6 +89,8 @@ def _picture(folder: Path, row: Mapping[str, Any]) -> LabelledPicture:
     corners = row.get("corners_px")
     pieces = tuple(_piece(p) for p in row.get("pieces", ()))
     array = None if corners is None else np.asarray(corners, np.float64).reshape(4, 2)
+    if array is not None and not np.isfinite(array).all():
+        raise ValueError("corners_px must be finite numbers")
     return LabelledPicture(folder / row["image"], array, pieces, bool(row.get("hand")), row)
 
 

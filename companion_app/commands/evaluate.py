@@ -6,10 +6,12 @@ import argparse
 import json
 from pathlib import Path
 
-from engine.board import load_board
+from engine.board import Board, load_board
+from engine.errors import BoardwardenError
+from engine.files import shown
 from vision.detector import Detector
 from vision.evaluation import Score, evaluate, load_folder, method_for
-from vision.labels import load_labels
+from vision.labels import LabelledFolder, load_labels
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,6 +45,7 @@ def _one(path: Path, options: argparse.Namespace, detector: Detector) -> Score:
         folder, board = load_labels(path / "labels.json"), load_board(options.board)
     else:
         folder, board = load_folder(path)
+    _check_fit(folder, board)
     reference = Path(options.reference) if options.reference else None
     method = method_for(folder, reference, options.enrol, options.corners)
     talk = options.verbose and not options.json
@@ -56,3 +59,13 @@ def _one(path: Path, options: argparse.Namespace, detector: Detector) -> Score:
     if not options.json:
         print(score.line())
     return score
+
+
+def _check_fit(folder: LabelledFolder, board: Board) -> None:
+    """Labels of another board would only give a figure that says nothing."""
+    spots = {s for picture in folder.pictures for piece in picture.pieces for s in piece.spots}
+    if spots and not any(s in board.spots for s in spots):
+        raise BoardwardenError(
+            f"the labels {shown(folder.path)} name no cell of the board {shown(board.name)}:"
+            " give their own board with --board"
+        )

@@ -14,6 +14,7 @@ from engine.errors import BoardwardenError
 from vision.eyes import board_reference
 from vision.reference import Reference
 from vision.registration import find_board
+from vision.registration.by_markers import marker_layout
 from vision.types import BoardPose, Image
 
 
@@ -51,7 +52,13 @@ def parse_finding(options: argparse.Namespace) -> Finding:
     board = load_board(options.board, getattr(options, "game", None) or "magalon")
     given = Path(options.reference) if options.reference else None
     corners = _corners(options.corners) if options.corners else None
-    return Finding(board, board_reference(board, given), corners, bool(options.snap))
+    reference = board_reference(board, given)
+    if reference is None and corners is None and marker_layout(board.raw) is None:
+        raise BoardwardenError(
+            "nothing says where the board lies: give --reference with a picture of the empty"
+            " board, --corners, or a board file with markers"
+        )
+    return Finding(board, reference, corners, bool(options.snap))
 
 
 def _corners(words: list[str]) -> NDArray[np.float64]:

@@ -6,6 +6,8 @@ import argparse
 import json
 from typing import Any
 
+from engine.errors import BoardwardenError, RecordError
+from engine.files import shown
 from engine.judge import judge_record
 
 
@@ -17,8 +19,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Prints a verdict per action, then scores, winner and state."""
-    for row in judge_record(options.record):
-        print(json.dumps(row) if options.json else _text(row), flush=True)
+    try:
+        for row in judge_record(options.record):
+            print(json.dumps(row) if options.json else _text(row), flush=True)
+    except RecordError as error:
+        if not error.line or shown(options.record) in str(error):
+            raise
+        raise BoardwardenError(
+            f"the record {shown(options.record)}: {error}; what stands before it was judged"
+        ) from error
     return 0
 
 

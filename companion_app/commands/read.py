@@ -9,6 +9,7 @@ from typing import Any
 
 from companion_app.commands.finding import add_finding, parse_finding
 from engine.errors import BoardwardenError
+from engine.files import shown
 from engine.placement import track_value
 from vision.detector import Detector
 from vision.eyes import Eyes, Glance
@@ -34,14 +35,16 @@ def run(options: argparse.Namespace) -> int:
     eyes = Eyes(finding.board, Detector(), finding.reference)
     if options.enrol:
         eyes.enrol_labelled(parse_enrol(options.enrol))
-    rows, lost = [], None
+    rows: list[dict[str, Any]] = []
+    lost = None
     for name in options.pictures:
         image = read_picture(Path(name))
         try:
             glance = eyes.look(image, finding.find(image))
         except BoardNotFound as error:
-            lost = BoardwardenError(f"{name}: {error}")
-            rows.append({"picture": name, "pose": None, "hand": False, "pieces": [], "unsure": []})
+            lost = BoardwardenError(f"{shown(name)}: {error}")
+            row = {"picture": name, "pose": None, "hand": False, "pieces": [], "unsure": []}
+            rows.append({**row, "why": str(error)})
             continue
         rows.append(to_json(name, glance))
     if options.json:
@@ -90,7 +93,7 @@ def _piece(piece: ReadPiece) -> dict[str, Any]:
 
 def _text(row: dict[str, Any]) -> str:
     if row["pose"] is None:
-        return f"{row['picture']}: the board was not found"
+        return f"{row['picture']}: {row['why']}"
     lines = [f"{row['picture']}: board found by {row['pose']['how']}, {len(row['pieces'])} pieces"]
     for piece in row["pieces"]:
         where = (

@@ -6,17 +6,20 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from companion_app.commands.finding import Finding, add_finding, parse_finding
 from companion_app.pipeline import TablePipeline
 from companion_app.sight import View
+from engine.action import Action
 from engine.errors import BoardwardenError
-from engine.game import Header, Player
+from engine.files import read_json, shown
+from engine.game import Header, Player, Room
 from engine.placement import Placement
+from engine.referee.cards import Cards, parse_cards
 from engine.referee.tracker import Tracker
 from engine.rooms import room_for
+from engine.verdict import Status
 from vision.detector import Detector
 from vision.eyes import Eyes
 from vision.labels import parse_enrol
@@ -26,6 +29,10 @@ from vision.sources import open_source
 from vision.types import BoardPose
 
 Line = dict[str, Any]
+NO_CARDS = (
+    "boardwarden: the camera cannot see the cards: without --cards the game waits for those of"
+    " round 1"
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -52,22 +59,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Prints one line per thing that happens."""
-    finding = parse_finding(options)
     room = room_for(options.game)
+    finding = parse_finding(options)
     if finding.board.game not in (None, room.name):
         raise BoardwardenError(f"the board file is for {finding.board.game}, not for {room.name}")
     colours = [c.strip() for c in options.players.split(",") if c.strip()]
     header = Header(
         room.name, options.board, tuple(Player(c.capitalize(), c) for c in colours),
-        options=_json_file(options.options, "--options") if options.options else {},
+        options=_options(options.options) if options.options else {},
     )  # fmt: skip
-    cards = _json_file(options.cards, "--cards") if options.cards else None
+    cards = read_json(options.cards, "the --cards file") if options.cards else None
+    if cards is not None:
+        _check_cards(parse_cards(cards), room, room.start(header, finding.board), colours)
     tracker = Tracker(room, finding.board, header, cards=cards)
     pipeline = _pipeline(options, finding, room.placement(tracker.state), frozenset(colours))
     show = _print_json if options.json else _print_text
     sight, last = _Sight(), 0.0
+    blind = cards is None and room.name == "magalon"
     for view in pipeline.views():
         last = view.frame.t_s
+        if blind and view.pose is not None:
+            blind = False
+            print(NO_CARDS, file=sys.stderr)
         for line in sight.lines(view):
             show(line)
         if view.observation is not None:
@@ -77,7 +90,32 @@ def run(options: argparse.Namespace) -> int:
             if tracker.state is not before:
                 pipeline.accepted(room.placement(tracker.state))
     show(_end(last, room.scores(tracker.state), room.winner(tracker.state)))
+    if not sight.found:
+        raise BoardwardenError(f"{shown(options.source)}: {sight.why or 'it has no picture'}")
     return 0
+
+
+def _check_cards(cards: Cards, room: Room, state: Any, colours: list[str]) -> None:
+    """Refuses cards that cannot have been laid, before the film is watched in vain."""
+    for round_, laid in cards.items():
+        for colour, _ in laid:
+            if colour not in colours:
+                raise BoardwardenError(f"the cards name {shown(colour)}, who does not play")
+        for colour, card in laid if round_ == 1 else ():
+            lay = Action(colour, "pass") if card is None else Action(colour, "lay", {"card": card})
+            word = room.judge(state, lay)
+            if word.status is not Status.LEGAL:
+                raise BoardwardenError(f"round 1 of the cards: {word.message.text}")
+            state = word.state
+
+
+def _options(path: str) -> dict[str, Any]:
+    found = read_json(path, "the --options file")
+    if not isinstance(found, dict):
+        raise BoardwardenError(
+            f'the --options file {shown(path)} must be an object like {{"M-A8": "b"}}'
+        )
+    return found
 
 
 def _pipeline(
@@ -95,20 +133,26 @@ def _pipeline(
 
 
 class _Sight:
-    """Lines about the board and the hand, only when something changes."""
+    """Lines about the board and the hand, only when something changes.
+
+    ``found``: whether the board has ever been found; ``why``: what was in the way before.
+    """
 
     def __init__(self) -> None:
+        self.found = False
+        self.why = ""
         self._pose: BoardPose | None = None
-        self._ever = False
         self._hand = False
 
     def lines(self, view: View) -> Iterator[Line]:
         """What this view changes."""
         t_s = round(view.frame.t_s, 3)
+        if not self.found and view.problem is not None:
+            self.why = view.problem.text
         if view.pose is not self._pose:
             yield {"t": t_s, "type": "pose", **self._state(view)}
             self._pose = view.pose
-            self._ever = self._ever or view.pose is not None
+            self.found = self.found or view.pose is not None
         if view.hand != self._hand:
             self._hand = view.hand
             yield {"t": t_s, "type": "hand", "state": "in" if view.hand else "out"}
@@ -119,20 +163,11 @@ class _Sight:
             return {"state": "lost", "message": view.problem.text if view.problem else ""}
         residual = None if pose.residual_px is None else round(pose.residual_px, 3)
         return {
-            "state": "moved" if self._ever else "found",
+            "state": "moved" if self.found else "found",
             "how": pose.how,
             "residual_px": residual,
             "corners_px": [[round(float(v), 2) for v in p] for p in pose.corners_px],
         }
-
-
-def _json_file(path: str, what: str) -> Any:
-    try:
-        return json.loads(Path(path).read_text("utf-8"))
-    except OSError as error:
-        raise BoardwardenError(f"cannot open the {what} file {path}: {error.strerror}") from error
-    except (ValueError, RecursionError) as error:
-        raise BoardwardenError(f"the {what} file {path} is not JSON: {error}") from error
 
 
 def _end(t_s: float, scores: dict[str, Any], winner: str | None) -> Line:

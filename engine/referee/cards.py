@@ -25,7 +25,7 @@ def parse_cards(value: Any) -> Cards:
             laid = tuple(
                 (str(colour), None if card is None else int(card)) for colour, card in entry["laid"]
             )
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise BoardwardenError(
                 f'entry {at} of the cards must look like {{"round": 1, "laid": [["violet", 6]]}}'
             ) from error

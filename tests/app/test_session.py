@@ -200,6 +200,16 @@ def test_a_full_disk_is_told_and_the_game_goes_on(playing, tmp_path: Path) -> No
     assert shown.table.detail.laid == (("violet", 6),)
 
 
+def test_lines_that_waited_are_written_while_nobody_plays(playing, tmp_path: Path) -> None:
+    path = tmp_path / "later" / "game.jsonl"
+    session, _, watcher = playing(path=path)
+    session.post(lay("violet", 6))
+    assert watcher.wait(lambda s: s.lines_written == 1).storage is not None
+    path.parent.mkdir()
+    assert watcher.wait(lambda s: s.lines_written == 1 and s.storage is None)
+    assert _lines(path) == 1
+
+
 def test_lines_that_waited_are_written_when_the_disk_is_back(
     tmp_path: Path, header: Header
 ) -> None:

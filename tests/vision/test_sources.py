@@ -96,11 +96,25 @@ def test_huge_pictures_are_refused_by_their_header(tmp_path):
         read_picture(tmp_path / "huge.png")
 
 
-@pytest.mark.parametrize("suffix", [".png", ".jpg", ".bmp", ".webp"])
+@pytest.mark.parametrize("suffix", [".png", ".jpg", ".bmp", ".webp", ".tiff"])
 def test_sizes_are_read_from_headers(suffix):
     _, data = cv2.imencode(suffix, picture(size=(301, 203)))
     assert picture_size(data.tobytes()) == (301, 203)
     assert picture_size(data.tobytes()[:12]) is None
+
+
+def test_formats_whose_size_is_not_known_beforehand_are_refused(tmp_path):
+    for name, data in (("a.jpg", b"P6 60000 60000 255\n"), ("b.png", b"\x76\x2f\x31\x01" * 50)):
+        (tmp_path / name).write_bytes(data)
+        with pytest.raises(BoardwardenError, match="not a picture"):
+            read_picture(tmp_path / name)
+
+
+def test_pictures_that_are_no_files(tmp_path):
+    for name in ("a\0b.jpg", "x" * 4000 + ".jpg", "\x1b[2J.jpg"):
+        with pytest.raises(BoardwardenError, match="cannot open the picture") as caught:
+            read_picture(tmp_path / name)
+        assert str(caught.value).isprintable()
 
 
 def test_a_folder_is_read_in_natural_order_and_bad_pictures_are_left_out(tmp_path):
@@ -174,6 +188,10 @@ def test_a_film_cut_short_ends_quietly(film, tmp_path):
         (lambda folder: "98", "no camera 98"),
         (lambda folder: "1234", "no camera 1234"),
         (lambda folder: "ftp://host/film.mp4", "use http"),
+        (lambda folder: "http://[::1", "no address"),
+        (lambda folder: "rtsp://me:secret@host:99999/", "no address"),
+        (lambda folder: "http://", "no address"),
+        (lambda folder: "~nobody-has-this-name/film.mp4", "there is no"),
         (lambda folder: "http://127.0.0.1:9/video", "cannot be reached"),
         (lambda folder: "http://me:secret@127.0.0.1:9/shot.jpg", "cannot be reached"),
         (lambda folder: "rtsp://127.0.0.1:9/stream", "cannot be reached"),

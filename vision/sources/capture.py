@@ -13,6 +13,7 @@ from typing import Any, Protocol
 import cv2
 
 from engine.errors import BoardwardenError
+from engine.files import shown
 from vision.sources.pictures import decode_picture
 from vision.sources.quiet import quiet_opencv
 
@@ -79,11 +80,27 @@ def open_address(address: str) -> Capture:
     return capture  # type: ignore[no-any-return]
 
 
+def check_address(address: str) -> None:
+    """Raises BoardwardenError for what no address can be."""
+    try:
+        parts = urllib.parse.urlsplit(address)
+        fine = bool(parts.hostname) and (parts.port is None or parts.port > 0)
+    except ValueError:
+        fine = False
+    if not fine or not address.isprintable():
+        raise BoardwardenError(
+            f"{without_secrets(address)} is no address: write it as http://NAME:PORT/PATH"
+        )
+
+
 def without_secrets(address: str) -> str:
     """The address without user name, password and query, fit to be shown."""
-    parts = urllib.parse.urlsplit(address)
+    try:
+        parts = urllib.parse.urlsplit(address)
+    except ValueError:
+        return shown(address.rpartition("@")[2].partition("?")[0])
     host = parts.netloc.rpartition("@")[2]
-    return urllib.parse.urlunsplit((parts.scheme, host, parts.path, "", ""))
+    return shown(urllib.parse.urlunsplit((parts.scheme, host, parts.path, "", "")))
 
 
 @dataclass

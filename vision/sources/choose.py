@@ -7,8 +7,9 @@ from functools import partial
 from pathlib import Path
 
 from engine.errors import BoardwardenError
+from engine.files import shown
 from vision.sources.base import FrameSource
-from vision.sources.capture import open_address, open_camera, without_secrets
+from vision.sources.capture import check_address, open_address, open_camera, without_secrets
 from vision.sources.film import FilmSource
 from vision.sources.live import LiveSource, LiveTimes
 from vision.sources.pictures import SUFFIXES, as_bgr
@@ -50,22 +51,24 @@ def _choose(text: str, times: LiveTimes | None, folder_fps: float | None) -> Fra
             raise BoardwardenError(f"there is no camera {index}: numbers go from 0 to {MAX_CAMERA}")
         return LiveSource(partial(open_camera, index), f"camera {index}", times)
     if text.lower().startswith(SCHEMES):
+        check_address(text)
         return LiveSource(partial(open_address, text), without_secrets(text), times)
     if "://" in text:
         raise BoardwardenError(
             f"{without_secrets(text)} is not an address that can be watched: use http, https or"
             " rtsp"
         )
-    path = Path(text).expanduser()
+    path = Path(text)
     try:
+        path = path.expanduser()
         is_folder, exists = path.is_dir(), path.exists()
-    except (OSError, ValueError):
+    except (OSError, ValueError, RuntimeError):  # RuntimeError: ~ of nobody
         is_folder = exists = False
     if is_folder:
         return folder_source(path, folder_fps)
     if not exists:
         raise BoardwardenError(
-            f"there is no {text!r}: name a camera number, a film, a picture, a folder of pictures or"
+            f"there is no {shown(text)!r}: name a camera number, a film, a picture, a folder of pictures or"
             " an address"
         )
     if path.suffix.lower() in SUFFIXES:

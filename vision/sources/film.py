@@ -8,8 +8,9 @@ from pathlib import Path
 import cv2
 
 from engine.errors import BoardwardenError
+from engine.files import shown
 from vision.sources.base import SourceKind, SourceState
-from vision.sources.pictures import as_bgr
+from vision.sources.pictures import MAX_PIXELS, as_bgr
 from vision.sources.quiet import quiet_opencv
 from vision.types import Frame
 
@@ -46,13 +47,20 @@ class FilmSource:
         if self._capture is not None:
             return
         if not self._path.is_file():
-            raise BoardwardenError(f"there is no film {self._path}: check the name")
+            raise BoardwardenError(f"there is no film {shown(self._path)}: check the name")
         quiet_opencv()
         capture = cv2.VideoCapture(str(self._path), cv2.CAP_FFMPEG)
         if not capture.isOpened():
             capture.release()
             raise BoardwardenError(
-                f"{self._path} is not a film that can be read: save it as MP4 and try again"
+                f"{shown(self._path)} is not a film that can be read: save it as MP4 and try again"
+            )
+        size = capture.get(cv2.CAP_PROP_FRAME_WIDTH), capture.get(cv2.CAP_PROP_FRAME_HEIGHT)
+        if size[0] * size[1] > MAX_PIXELS:
+            capture.release()
+            raise BoardwardenError(
+                f"the pictures of {shown(self._path)} are too large ({size[0]:.0f}x{size[1]:.0f}):"
+                " save the film smaller and try again"
             )
         fps = capture.get(cv2.CAP_PROP_FPS)
         self._fps = float(fps) if math.isfinite(fps) and 0.1 <= fps <= 1000 else USUAL_FPS
@@ -74,7 +82,9 @@ class FilmSource:
                 break
         self._state = SourceState(SourceKind.ENDED)
         if self._index <= DAMAGED_FRAMES and self._count > DAMAGED_FRAMES:
-            raise BoardwardenError(f"the film {self._path} is damaged: record or copy it again")
+            raise BoardwardenError(
+                f"the film {shown(self._path)} is damaged: record or copy it again"
+            )
         return None
 
     def close(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import struct
 from pathlib import Path
 
@@ -9,9 +10,11 @@ import cv2
 import numpy as np
 
 from engine.errors import BoardwardenError
+from engine.files import read_bytes, shown
 from vision.types import Image
 
 MAX_PIXELS = 50_000_000
+MAX_PICTURE_BYTES = 200_000_000
 SUFFIXES = (".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff")
 _NO_SIZE_MARKERS = frozenset((0xC4, 0xC8, 0xCC))  # JPEG: tables, not a frame header
 
@@ -20,24 +23,20 @@ def read_picture(path: Path) -> Image:
     """Reads a picture as upright BGR, (H, W, 3) uint8; EXIF rotation respected.
 
     Raises BoardwardenError when it is missing, no picture, or over 50 megapixels (seen from the
-    header, before decoding, for JPEG, PNG, BMP and WebP).
+    header, before decoding).
     """
-    if path.is_dir():
-        raise BoardwardenError(f"{path} is a folder, not a picture: name one picture in it")
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise BoardwardenError(f"cannot open the picture {path}: {error.strerror}") from error
-    return decode_picture(data, str(path))
+    if os.path.isdir(path):
+        raise BoardwardenError(f"{shown(path)} is a folder, not a picture: name one picture in it")
+    return decode_picture(read_bytes(path, "the picture", MAX_PICTURE_BYTES), shown(path))
 
 
 def decode_picture(data: bytes, name: str) -> Image:
     """Decodes the bytes of a picture file; ``name`` is for the error's sentence."""
     size = picture_size(data)
+    image = None
+    # a format whose size is not known beforehand could fill the memory
     if size is not None:
         _refuse_huge(size, name)
-    image = None
-    if data:
         try:
             image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
         except cv2.error:
@@ -69,7 +68,7 @@ def as_bgr(image: Image) -> Image:
 
 
 def picture_size(data: bytes) -> tuple[int, int] | None:
-    """(width, height) from the header of a PNG, JPEG, BMP or WebP file; None if unknown."""
+    """(width, height) from the header of a PNG, JPEG, BMP, WebP or TIFF file; None if unknown."""
     try:
         if data[:8] == b"\x89PNG\r\n\x1a\n":
             width, height = struct.unpack(">II", data[16:24])
@@ -81,6 +80,8 @@ def picture_size(data: bytes) -> tuple[int, int] | None:
             return _webp_size(data)
         if data[:2] == b"\xff\xd8":
             return _jpeg_size(data)
+        if data[:4] in (b"II*\0", b"MM\0*"):
+            return _tiff_size(data)
     except (struct.error, IndexError):
         return None
     return None
@@ -115,6 +116,20 @@ def _webp_size(data: bytes) -> tuple[int, int] | None:
         width, height = struct.unpack("<HH", data[26:30])
         return width & 0x3FFF, height & 0x3FFF
     return None
+
+
+def _tiff_size(data: bytes) -> tuple[int, int] | None:
+    """Of the first page: the entries ImageWidth (256) and ImageLength (257) of its directory."""
+    order = "<" if data[:2] == b"II" else ">"
+    (start,) = struct.unpack_from(order + "I", data, 4)
+    (count,) = struct.unpack_from(order + "H", data, start)
+    found: dict[int, int] = {}
+    for n in range(count):
+        tag, kind, _ = struct.unpack_from(order + "HHI", data, start + 2 + 12 * n)
+        if tag in (256, 257):
+            form = "H" if kind == 3 else "I"
+            (found[tag],) = struct.unpack_from(order + form, data, start + 10 + 12 * n)
+    return (found[256], found[257]) if len(found) == 2 else None
 
 
 def _refuse_huge(size: tuple[int, int], name: str) -> None:

@@ -1,0 +1,127 @@
+"""Reading what comes from outside: ordinary files of a bounded size, JSON of a bounded depth.
+
+Whoever reads a file that somebody else may have written reads it here: no pipe or device can
+hang the program, no huge file can fill the memory, and no NaN, infinite or enormous number comes in.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import stat
+from pathlib import Path
+from typing import Any, NoReturn
+
+from engine.errors import BoardwardenError
+
+MAX_JSON_BYTES = 16_000_000
+MAX_DEPTH = 60
+MAX_INTEGER = 2**63
+SHOWN_CHARACTERS = 160
+
+
+def shown(name: object) -> str:
+    """A name from outside fit for a sentence: short, one line, no control characters."""
+    text = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in str(name))
+    if len(text) <= SHOWN_CHARACTERS:
+        return text
+    half = SHOWN_CHARACTERS // 2
+    return f"{text[:half]}…{text[-half:]}"
+
+
+def read_bytes(
+    path: str | Path,
+    what: str,
+    limit: int = MAX_JSON_BYTES,
+    error: type[BoardwardenError] = BoardwardenError,
+) -> bytes:
+    """The content of an ordinary file of at most ``limit`` bytes.
+
+    ``what`` names the file in the sentence ("the board file").  Raises ``error`` with what is wrong.
+    """
+    try:
+        with open(path, "rb", opener=_open_without_waiting) as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise error(
+                    f"{what} {shown(path)} is not an ordinary file: name a file on the disk"
+                )
+            data = file.read(limit + 1)
+    except OSError as fault:
+        reason = fault.strerror or "it cannot be read"
+        raise error(f"cannot open {what} {shown(path)}: {reason}") from fault
+    except ValueError as fault:  # a NUL in the name
+        raise error(f"cannot open {what} {shown(path)}: that is no file name") from fault
+    if len(data) > limit:
+        raise error(f"{what} {shown(path)} is too large: at most {_megabytes(limit)} can be read")
+    return data
+
+
+def read_json(
+    path: str | Path,
+    what: str,
+    error: type[BoardwardenError] = BoardwardenError,
+    limit: int = MAX_JSON_BYTES,
+) -> Any:
+    """The JSON value in a file; raises ``error`` with one sentence."""
+    data = read_bytes(path, what, limit, error)
+    try:
+        return parse_json(data.decode("utf-8-sig"))
+    except ValueError as fault:
+        raise error(f"{what} {shown(path)} is not JSON: {shown(fault)}") from fault
+
+
+def parse_json(text: str) -> Any:
+    """A JSON value without NaN, infinite or enormous numbers, nested at most ``MAX_DEPTH`` deep.
+
+    Raises ValueError with what is wrong.
+    """
+    try:
+        value = json.loads(
+            text, parse_constant=_no_constant, parse_float=_finite, parse_int=_bounded
+        )
+    except RecursionError as fault:
+        raise ValueError("it is nested too deeply") from fault
+    _check_depth(value)
+    return value
+
+
+def _check_depth(value: Any) -> None:
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        inner: list[Any] = []
+        for item in level:
+            if isinstance(item, dict):
+                inner.extend(v for v in item.values() if isinstance(v, (dict, list)))
+            elif isinstance(item, list):
+                inner.extend(v for v in item if isinstance(v, (dict, list)))
+        if not inner:
+            return
+        level = inner
+    raise ValueError("it is nested too deeply")
+
+
+def _no_constant(word: str) -> NoReturn:
+    raise ValueError(f"{word} is no number that can be used")
+
+
+def _finite(word: str) -> float:
+    value = float(word)
+    if not math.isfinite(value):
+        raise ValueError(f"the number {shown(word)} is too large")
+    return value
+
+
+def _bounded(word: str) -> int:
+    if len(word) > 20 or abs(int(word)) > MAX_INTEGER:
+        raise ValueError(f"the number {shown(word)} is too large")
+    return int(word)
+
+
+def _megabytes(count: int) -> str:
+    return f"{count // 1_000_000} MB" if count >= 1_000_000 else f"{count} bytes"
+
+
+def _open_without_waiting(path: str, flags: int) -> int:
+    """Opens a pipe without a writer instead of waiting for one; for files it is a plain open."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
