@@ -6,17 +6,62 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.board import Board
+from engine.errors import BoardwardenError
+from vision.registration.board_lines import PrintedLines, lines_of, sample_lines
+from vision.registration.line_fit import LineFit, fit_lines
 from vision.registration.pose import check_corners
 from vision.registration.print_fit import as_grey
 from vision.types import Image
 
 Matrix = NDArray[np.float64]
 
+LINE_SAMPLES = 1200
+TAP_PX = 0.013  # of the picture's longer side: how far from the truth a corner may be tapped
+TAP_CELLS = 0.38  # and of a cell: beyond it the next line is meant
+
 SAMPLES = 60
 REACH = 0.03  # of the mean side of the quadrilateral
 MIN_REACH_PX = 6
 MIN_GRADIENT = 3.0  # grey levels per pixel
 MIN_SEEN = 0.4  # of the samples must show the line
+
+
+def snap_to_board(image: Image, corners_px: Matrix, board: Board) -> tuple[Matrix, float | None]:
+    """Moves four roughly right corners so that the board's own lines (`board_lines`) fit.
+
+    Where these do not show, or too little of them, each side is moved to the edge beside it.
+    Returns the corners (4, 2) and the root mean square distance of what is seen of the lines in
+    px; None when nothing shows (then the corners come back as given).
+    """
+    corners = check_corners(corners_px, (image.shape[1], image.shape[0]))
+    lines = lines_of(board)
+    if len(lines.segments_mm):
+        fit = _fit(image, corners, board, lines)
+        if fit is not None and fit.sure:
+            return fit.corners_px, fit.residual_px
+        if lines.thin:
+            # the edge of the board is another line than the outermost one of the print
+            return corners, None
+    return snap_to_edges(image, corners)
+
+
+def _fit(image: Image, corners: Matrix, board: Board, lines: PrintedLines) -> LineFit | None:
+    sides = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
+    width, height = board.size_mm
+    px_per_mm = float((sides / [width, height, width, height]).min())
+    reach = min(TAP_PX * max(image.shape[:2]), TAP_CELLS * board.cell_size_mm * px_per_mm)
+    if reach < 2.0:
+        return None
+    kinds = ("dark", "light") if lines.thin else ("edge", "dark", "light")
+    samples = sample_lines(lines, board.size_mm, LINE_SAMPLES)
+    try:
+        fit = fit_lines(as_grey(image), corners, board.size_mm, samples, kinds, reach)
+        if fit is not None:
+            check_corners(fit.corners_px, (image.shape[1], image.shape[0]))
+    except (BoardwardenError, np.linalg.LinAlgError):
+        return None
+    return fit
 
 
 def snap_to_edges(

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from engine.errors import BoardFileError
 from vision.registration.errors import BoardNotFound
+from vision.registration.marker_search import DEFAULT_DICTIONARY, dictionary_named, find_markers
 from vision.registration.planar import apply, least_squares, spread_px
 from vision.registration.pose import corners_of, face_corners, pose_from_corners
 from vision.registration.print_fit import as_grey
@@ -28,13 +29,13 @@ from vision.types import BoardPose, Image
 
 Matrix = NDArray[np.float64]
 
-DEFAULT_DICTIONARY = "DICT_5X5_50"
 MAX_RESIDUAL_PX = 0.8
 MAX_RESIDUAL_MODULES = 0.1
 DOUBT_PX = 0.35  # above it, would leaving one marker out make much better sense?
 MAX_SPREAD = 0.02  # of the shortest side of the face in the picture
 SURE_SPREAD = 0.5  # of that: below it the markers need no help
 NOISE_PX = 0.2
+ENOUGH = 3  # markers found at the first look
 MAX_MARKERS = 8
 
 
@@ -58,7 +59,7 @@ def marker_layout(raw: Mapping[str, Any]) -> MarkerLayout | None:
         raise BoardFileError("the board file's markers must be an object")
     places = markers.get("corners", markers.get("positions"))
     name = str(markers.get("dictionary", DEFAULT_DICTIONARY))
-    _dictionary(name)
+    dictionary_named(name)
     try:
         side = float(markers.get("side_mm", 0.0))
         corners = {int(i): _corners(p, side) for i, p in dict(places or {}).items()}
@@ -81,22 +82,13 @@ def _corners(place: Any, side: float) -> Matrix:
     return points
 
 
-def _dictionary(name: str) -> Any:
-    full = name if name.startswith("DICT_") else f"DICT_{name}"
-    number = getattr(cv2.aruco, full.upper(), None) if full.isascii() else None
-    if number is None:
-        number = getattr(cv2.aruco, full, None)
-    if not isinstance(number, int):
-        raise BoardFileError(
-            f"the board file's markers name an unknown dictionary {name!r}: use {DEFAULT_DICTIONARY}"
-        )
-    return cv2.aruco.getPredefinedDictionary(number)
-
-
 def find_by_markers(image: Image, layout: MarkerLayout, size_mm: tuple[float, float]) -> BoardPose:
     """Finds the board by two or more of its markers; raises BoardNotFound with the remedy."""
     grey = as_grey(image)
-    seen = detect_markers(grey, layout)
+    seen = detect_markers(image, layout)
+    if len(seen) < min(ENOUGH, len(layout.corners_mm)):
+        # hidden in part, curled or in bad light
+        seen = detect_markers(image, layout, thorough=True)
     if len(seen) < 2:
         if len(detect_markers(np.ascontiguousarray(grey[:, ::-1]), layout)) >= 2:
             raise BoardNotFound(
@@ -139,19 +131,15 @@ def _extrapolate(
     return rigid.homography, max(rigid.residual_px, rigid.spread_px)
 
 
-def detect_markers(grey: Image, layout: MarkerLayout) -> dict[int, Matrix]:
-    """The layout's markers in a grey picture: id to (4, 2) corners in image px, refined.
+def detect_markers(image: Image, layout: MarkerLayout, thorough: bool = False) -> dict[int, Matrix]:
+    """The layout's markers in a picture: id to (4, 2) corners in image px, refined.
 
     An id that is seen twice is left out: one of the two is another thing.
     """
-    parameters = cv2.aruco.DetectorParameters()
-    parameters.adaptiveThreshWinSizeMax = 43
-    parameters.minMarkerPerimeterRate = 0.015
-    detector = cv2.aruco.ArucoDetector(_dictionary(layout.dictionary), parameters)
-    quads, ids, _ = detector.detectMarkers(grey)
+    grey = as_grey(image)
     found: dict[int, list[Matrix]] = {}
-    for quad, number in zip(quads, [] if ids is None else np.ravel(ids), strict=False):
-        found.setdefault(int(number), []).append(np.asarray(quad, np.float64).reshape(4, 2))
+    for marker in find_markers(image, layout.dictionary, thorough):
+        found.setdefault(marker.id, []).append(marker.corners_px)
     return {
         i: _refine(grey, quads[0])
         for i, quads in found.items()

@@ -23,6 +23,7 @@ Matrix = NDArray[np.float64]
 REFERENCE_SIDE_PX = 900
 IMAGE_SIDE_PX = 1280
 MAX_FEATURES = 3000
+QUICK_SIDE_PX, QUICK_FEATURES = 800, 1400  # the first look: enough for most views
 RATIO = 0.85
 MIN_INLIERS = 12
 SURE_INLIERS = 40
@@ -97,13 +98,14 @@ def index_of(reference: Reference) -> FeatureIndex:
 
 def guesses(image: Image, reference: Reference):  # type: ignore[no-untyped-def]
     """Yields Guess after Guess, the cheap way first, until the caller is content."""
-    scale = min(1.0, IMAGE_SIDE_PX / max(image.shape[:2]))
-    points, descriptors = sift(contrast(_shrink(image, scale)))
+    index = index_of(reference)
+    quick = _seen(image, QUICK_SIDE_PX, QUICK_FEATURES)
+    guess = _fit([_match(*quick[:2], index.view(1.0, 0.0))], 3.0 / quick[2])
+    if guess is not None and guess.inliers >= SURE_INLIERS:
+        yield guess
+    points, descriptors, scale = _seen(image, IMAGE_SIDE_PX, MAX_FEATURES)
     if len(points) < MIN_INLIERS:
         return
-    # pixel centres: shrinking maps x to (x + 0.5) * scale - 0.5
-    points = (points + 0.5) / scale - 0.5
-    index = index_of(reference)
     pairs = [_match(points, descriptors, index.view(1.0, 0.0))]
     guess = _fit(pairs, 3.0 / scale)
     if guess is not None:
@@ -116,9 +118,17 @@ def guesses(image: Image, reference: Reference):  # type: ignore[no-untyped-def]
                 yield guess
 
 
-def sift(grey: Image) -> tuple[Matrix, FloatArray]:
+def _seen(image: Image, side_px: int, most: int) -> tuple[Matrix, FloatArray, float]:
+    """Features of a picture shrunk to ``side_px``: places in image px, descriptors, the scale."""
+    scale = min(1.0, side_px / max(image.shape[:2]))
+    points, descriptors = sift(contrast(_shrink(image, scale)), most)
+    # pixel centres: shrinking maps x to (x + 0.5) * scale - 0.5
+    return (points + 0.5) / scale - 0.5, descriptors, scale
+
+
+def sift(grey: Image, most: int = MAX_FEATURES) -> tuple[Matrix, FloatArray]:
     """(N, 2) places in px and (N, 128) square-rooted descriptors."""
-    detector = cv2.SIFT_create(MAX_FEATURES, 3, 0.02, 12, 1.6)
+    detector = cv2.SIFT_create(most, 3, 0.02, 12, 1.6)
     keypoints, descriptors = detector.detectAndCompute(grey, None)
     if descriptors is None or not len(keypoints):
         return np.zeros((0, 2)), np.zeros((0, 128), np.float32)
@@ -155,7 +165,7 @@ def _squeeze_matrix(
 
 def _match(points: Matrix, descriptors: FloatArray, view: FeatureView) -> tuple[Matrix, Matrix]:
     """Pairs (image px, board mm) that pass the ratio test and choose each other."""
-    if len(view.descriptors) < 2:
+    if len(view.descriptors) < 2 or not len(points):
         return np.zeros((0, 2)), np.zeros((0, 2))
     likeness = descriptors @ view.descriptors.T
     rows = np.arange(len(points))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from engine.board import Board
 from engine.errors import BoardFileError
 from vision.reference import Reference
-from vision.registration.by_corners import snap_to_edges
+from vision.registration.by_corners import snap_to_board
 from vision.registration.by_markers import find_by_markers, marker_layout
 from vision.registration.by_reference import (
     Found,
@@ -39,7 +39,7 @@ def find_board(
     """Where the board lies in a BGR picture.
 
     ``corners`` (4, 2), clockwise from the board's top-left, are taken as given; with ``snap`` they
-    are refined on the reference's print or else on the edges of the face.  Without corners:
+    are refined on the reference's print or else on the board's own lines.  Without corners:
     near ``previous`` (``how`` is then "tracked"), by ``reference``, by the board file's markers,
     by the board file's own reference picture, in this order as far as they exist.
 
@@ -123,5 +123,5 @@ def _by_corners(
         found = accept(image, start, reference, cell, "corners", SNAP_REACH_PX)
         if found is not None:
             return found.pose
-    snapped, residual = snap_to_edges(image, corners)
+    snapped, residual = snap_to_board(image, corners, board)
     return pose_from_corners(snapped, board.size_mm, size, "corners", residual)

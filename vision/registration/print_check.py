@@ -56,14 +56,15 @@ def check_print(
     these patches of the plate."""
     plate = plate_of(reference)
     grey = as_grey(image)
-    view = rectify(grey, homography, plate)
+    view = _half(rectify(grey, homography, plate))
+    flat = _half(plate.grey)
     inside = in_view(grey, homography, plate)
     if region is not None:
         inside &= region
-    score = _score(view, plate, inside)
-    step = cell_mm / plate.to_mm[0, 0]
+    score = _score(view, flat, plate, inside)
+    step = cell_mm / plate.to_mm[0, 0] / 2
     rivals = [
-        _score(_shifted(view, dx * step, dy * step), plate, inside)
+        _score(_shifted(view, dx * step, dy * step), flat, plate, inside)
         for size in (0.5, 1.0)
         for dx, dy in ((size, 0), (-size, 0), (0, size), (0, -size))
     ]
@@ -72,15 +73,22 @@ def check_print(
         seen = in_view(grey, turned, plate)
         if region is not None:
             seen &= region
-        rivals.append(_score(rectify(grey, turned, plate), plate, seen))
+        rivals.append(_score(_half(rectify(grey, turned, plate)), flat, plate, seen))
     return PrintCheck(score, max(rivals), region is not None)
 
 
-def _score(view: NDArray[np.float32], plate: Plate, inside: NDArray[np.bool_]) -> float:
+def _half(image: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Half the size: enough to tell prints apart, at a quarter of the cost."""
+    return np.asarray(cv2.resize(image, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA))
+
+
+def _score(
+    view: NDArray[np.float32], flat: NDArray[np.float32], plate: Plate, inside: NDArray[np.bool_]
+) -> float:
     if not inside.any():
         return 0.0
-    ncc = local_correlation(view, plate.grey)
-    x, y = plate.centres[inside].T
+    ncc = local_correlation(view, flat, PATCH_PX // 2 - 1)
+    x, y = (plate.centres[inside] // 2).T
     return float(np.clip(ncc[y, x], 0, 1).mean())
 
 
