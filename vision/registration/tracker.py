@@ -8,9 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.board import Board
+from vision.lens import Lens
 from vision.reference import Reference
 from vision.registration.errors import BoardNotFound
 from vision.registration.find import find_board
+from vision.registration.self_calibration import SelfCalibration
 from vision.types import BoardPose, Frame, Image
 from vision.watching import PoseWatch, Steadiness
 
@@ -46,7 +48,8 @@ class BoardTracker:
     longer, so this belongs into a thread of its own.
 
     ``reference``, ``corners`` and ``snap`` as for `find_board`; where there is neither reference
-    nor marker, the last still view serves as reference after a bump.
+    nor marker, the last still view serves as reference after a bump.  ``lens``: the camera's, where
+    it was calibrated; without one it is learnt from the board over the frames.
     """
 
     def __init__(
@@ -57,12 +60,17 @@ class BoardTracker:
         corners: NDArray[np.float64] | None = None,
         snap: bool = False,
         times: TrackTimes | None = None,
+        lens: Lens | None = None,
     ) -> None:
         self._board = board
         self._reference = reference
         self._corners = corners
         self._snap = snap
         self._times = times or TrackTimes()
+        self._lens = lens
+        self._learnt = SelfCalibration(board.size_mm)
+        self._failed = 0
+        self.lens_dropped = False  # the calibrated lens did not fit and is not used any more
         self._pose: BoardPose | None = None
         self._watch: PoseWatch | None = None
         self._size: tuple[int, ...] = ()
@@ -125,14 +133,31 @@ class BoardTracker:
             # the given corners held for the first view only
             corners = None
             reference = reference or self._own_reference()
+        lens = self._lens_to_try(image)
         try:
-            return find_board(
+            pose = find_board(
                 image, self._board, reference=reference, corners=corners, snap=self._snap,
-                previous=self._pose,
+                previous=self._pose, lens=lens,
             )  # fmt: skip
         except BoardNotFound as error:
             self._sentence = str(error)
+            self._failed += 1
             return None
+        if self._failed % 2:
+            # found only without what was known: the field of view has changed
+            self._learnt.forget()
+            self.lens_dropped = self.lens_dropped or self._lens is not None
+            self._lens = None
+        self._failed = 0
+        self._learnt.add(pose, (image.shape[1], image.shape[0]))
+        return pose
+
+    def _lens_to_try(self, image: Image) -> Lens | None:
+        """The known lens and none in turns: a zoom or another camera makes the known one wrong."""
+        known = self._lens if self._lens is not None else self._learnt.lens
+        if known is None or self._failed % 2:
+            return None
+        return known.scaled((image.shape[1], image.shape[0]))
 
     def _own_reference(self) -> Reference | None:
         if self._seen is None or self._pose is None:
