@@ -16,7 +16,9 @@ from vision.registration.self_calibration import SelfCalibration
 from vision.types import BoardPose, Frame, Image
 from vision.watching import PoseWatch, Steadiness
 
-SAME_PLACE_PX = 2.0
+SAME_PLACE_PX = 2.0  # after a moment in which too little was to be seen
+STALE_FINDS = 6  # so often found at the same place although the watch sees nothing: watch anew
+NO_DRIFT_PX = 0.8  # after the watch saw a shift
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,8 @@ class BoardTracker:
         self._size: tuple[int, ...] = ()
         self._lost = True
         self._doubt_since_s: float | None = None
+        self._shifted = False
+        self._stale = 0
         self._tried_s = -np.inf
         self._sentence = ""
         self._seen: tuple[float, Image] | None = None
@@ -90,8 +94,9 @@ class BoardTracker:
             self._tried_s = -np.inf
         if self._watch is not None and self._pose is not None and not self._lost:
             steadiness = self._watch.check(frame.image).steadiness
+            self._shifted = steadiness is Steadiness.MOVED
             if steadiness is Steadiness.STILL:
-                self._doubt_since_s = None
+                self._doubt_since_s, self._stale = None, 0
                 self._remember(frame)
                 return Tracked(self._pose, True)
         return self._look_again(frame)
@@ -117,15 +122,23 @@ class BoardTracker:
 
     def _found(self, frame: Frame, found: BoardPose) -> Tracked:
         before = self._pose
-        self._watch = PoseWatch(frame.image, found, self._board.size_mm)
         was_lost, self._lost, self._doubt_since_s = self._lost, False, None
         if before is not None and not was_lost:
             shift = np.linalg.norm(found.corners_px - before.corners_px, axis=1).max()
-            if shift <= SAME_PLACE_PX:
+            if shift <= (NO_DRIFT_PX if self._shifted else SAME_PLACE_PX):
+                # the old watch stays: a new one would start from here, and drift would add up
+                self._stale += 1
+                if self._stale >= STALE_FINDS:
+                    self._watch, self._stale = self._watch_at(frame.image, before), 0
                 return Tracked(before, True)
+        self._stale = 0
+        self._watch = self._watch_at(frame.image, found)
         self._pose = found
         self._remember(frame, anew=True)
         return Tracked(found, True, "found" if was_lost else "moved")
+
+    def _watch_at(self, image: Image, pose: BoardPose) -> PoseWatch:
+        return PoseWatch(image, pose, self._board.size_mm)
 
     def _find(self, image: Image) -> BoardPose | None:
         reference, corners = self._reference, self._corners
