@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.lens import Lens
+
 FloatArray = NDArray[np.float32]
 Image = NDArray[np.uint8]
 
@@ -41,6 +43,10 @@ class BoardPose:
     from the homography where no lens calibration exists.  ``residual_px``: root mean square
     distance of the evidence (None: corners taken as given).  ``how``: markers, reference, corners,
     tracked.
+
+    ``lens``: where it bends the picture noticeably, else None.  `to_image` and `to_board` then go
+    through it; ``camera`` is that of the straight picture, ``homography`` the plane's best fit to
+    the bent one.
     """
 
     homography: NDArray[np.float64]
@@ -48,6 +54,7 @@ class BoardPose:
     camera: NDArray[np.float64]
     residual_px: float | None
     how: str
+    lens: Lens | None = None
 
     def to_image(self, points_mm: NDArray[np.float64]) -> NDArray[np.float64]:
         """(N, 2) board mm on the face, or (N, 3) with height, to (N, 2) image px."""
@@ -55,12 +62,16 @@ class BoardPose:
         if pts.shape[1] == 2:
             pts = np.column_stack([pts, np.zeros(len(pts))])
         q = np.column_stack([pts, np.ones(len(pts))]) @ self.camera.T
-        return np.asarray(q[:, :2] / q[:, 2:3])
+        seen = np.asarray(q[:, :2] / q[:, 2:3])
+        return seen if self.lens is None else self.lens.bend(seen)
 
     def to_board(self, points_px: NDArray[np.float64]) -> NDArray[np.float64]:
         """(N, 2) image px to (N, 2) board mm on the printed face."""
         pts = np.asarray(points_px, np.float64).reshape(-1, 2)
-        q = np.column_stack([pts, np.ones(len(pts))]) @ np.linalg.inv(self.homography).T
+        plane = self.homography
+        if self.lens is not None:
+            pts, plane = self.lens.straighten(pts), self.camera[:, [0, 1, 3]]
+        q = np.column_stack([pts, np.ones(len(pts))]) @ np.linalg.inv(plane).T
         return np.asarray(q[:, :2] / q[:, 2:3])
 
 

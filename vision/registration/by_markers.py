@@ -19,10 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import BoardFileError
+from vision.lens import Lens
 from vision.registration.errors import BoardNotFound
 from vision.registration.marker_search import DEFAULT_DICTIONARY, dictionary_named, find_markers
 from vision.registration.planar import apply, least_squares, spread_px
-from vision.registration.pose import corners_of, face_corners, pose_from_corners
+from vision.registration.pose import face_corners, pose_of_plane
 from vision.registration.print_fit import as_grey
 from vision.registration.rigid import fit_rigid
 from vision.types import BoardPose, Image
@@ -82,7 +83,9 @@ def _corners(place: Any, side: float) -> Matrix:
     return points
 
 
-def find_by_markers(image: Image, layout: MarkerLayout, size_mm: tuple[float, float]) -> BoardPose:
+def find_by_markers(
+    image: Image, layout: MarkerLayout, size_mm: tuple[float, float], lens: Lens | None = None
+) -> BoardPose:
     """Finds the board by two or more of its markers; raises BoardNotFound with the remedy."""
     grey = as_grey(image)
     seen = detect_markers(image, layout)
@@ -98,6 +101,8 @@ def find_by_markers(image: Image, layout: MarkerLayout, size_mm: tuple[float, fl
         raise BoardNotFound(
             f"{one} of the board is in view and two are needed: uncover the printed corner markers"
         )
+    if lens is not None:
+        seen = {i: lens.straighten(quad) for i, quad in seen.items()}
     best = _best_subset(seen, layout)
     if best is None:
         raise BoardNotFound(
@@ -105,9 +110,9 @@ def find_by_markers(image: Image, layout: MarkerLayout, size_mm: tuple[float, fl
             " where the file says"
         )
     homography, residual = _extrapolate(best, (grey.shape[1], grey.shape[0]), size_mm)
-    return pose_from_corners(
-        corners_of(homography, size_mm), size_mm, (grey.shape[1], grey.shape[0]), "markers",
-        residual,
+    return pose_of_plane(
+        homography, size_mm, (grey.shape[1], grey.shape[0]), "markers", residual, lens,
+        None if lens is None else lens.matrix,
     )  # fmt: skip
 
 

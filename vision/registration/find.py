@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from engine.board import Board
 from engine.errors import BoardFileError
+from vision.lens import Lens
 from vision.reference import Reference
 from vision.registration.by_corners import snap_to_board
 from vision.registration.by_markers import find_by_markers, marker_layout
@@ -21,7 +22,12 @@ from vision.registration.by_reference import (
     track_by_reference,
 )
 from vision.registration.errors import BoardNotFound
-from vision.registration.pose import check_corners, homography_from_corners, pose_from_corners
+from vision.registration.pose import (
+    check_corners,
+    homography_from_corners,
+    pose_from_corners,
+    pose_of_plane,
+)
 from vision.types import BoardPose, Image
 
 SNAP_REACH_PX = 28
@@ -35,20 +41,22 @@ def find_board(
     corners: NDArray[np.float64] | None = None,
     snap: bool = False,
     previous: BoardPose | None = None,
+    lens: Lens | None = None,
 ) -> BoardPose:
     """Where the board lies in a BGR picture.
 
     ``corners`` (4, 2), clockwise from the board's top-left, are taken as given; with ``snap`` they
     are refined on the reference's print or else on the board's own lines.  Without corners:
     near ``previous`` (``how`` is then "tracked"), by ``reference``, by the board file's markers,
-    by the board file's own reference picture, in this order as far as they exist.
+    by the board file's own reference picture, in this order as far as they exist.  ``lens``: the
+    camera's, where it was calibrated.
 
     Raises BoardNotFound when no way gives a pose that passes its gates, BoardwardenError for
     corners that can't be a view of the board.
     """
     size = (image.shape[1], image.shape[0])
     if corners is not None:
-        return _by_corners(image, board, reference, check_corners(corners, size), snap)
+        return _by_corners(image, board, reference, check_corners(corners, size), snap, lens)
     layout = marker_layout(board.raw)
     if reference is None and layout is None:
         reference = reference_of(board)
@@ -58,14 +66,14 @@ def find_board(
             " four corners, or a board file with markers"
         )
     if reference is None and layout is not None:
-        return find_by_markers(image, layout, board.size_mm)
+        return find_by_markers(image, layout, board.size_mm, lens)
     assert reference is not None
     try:
-        return _by_reference(image, board, reference, previous)
+        return _by_reference(image, board, reference, previous, lens)
     except BoardNotFound:
         if layout is None:
             raise
-        return find_by_markers(image, layout, board.size_mm)
+        return find_by_markers(image, layout, board.size_mm, lens)
 
 
 def reference_of(board: Board) -> Reference | None:
@@ -96,14 +104,18 @@ def _load(
 
 
 def _by_reference(
-    image: Image, board: Board, reference: Reference, previous: BoardPose | None
+    image: Image,
+    board: Board,
+    reference: Reference,
+    previous: BoardPose | None,
+    lens: Lens | None,
 ) -> BoardPose:
     found: Found | None = None
     if previous is not None:
-        found = track_by_reference(image, reference, board.cell_size_mm, previous)
+        found = track_by_reference(image, reference, board.cell_size_mm, previous, lens)
     if found is None:
         # who has seen the board before knows that the picture is not mirrored
-        found = find_by_reference(image, reference, board.cell_size_mm, previous is None)
+        found = find_by_reference(image, reference, board.cell_size_mm, previous is None, lens)
     return found.pose
 
 
@@ -113,15 +125,22 @@ def _by_corners(
     reference: Reference | None,
     corners: NDArray[np.float64],
     snap: bool,
+    lens: Lens | None,
 ) -> BoardPose:
     size = (image.shape[1], image.shape[0])
-    if not snap:
-        return pose_from_corners(corners, board.size_mm, size, "corners")
-    if reference is not None:
+    if snap and reference is not None:
         start = homography_from_corners(corners, board.size_mm)
         cell = board.cell_size_mm
-        found = accept(image, start, reference, cell, "corners", SNAP_REACH_PX)
+        found = accept(image, start, reference, cell, "corners", SNAP_REACH_PX, lens)
         if found is not None:
             return found.pose
-    snapped, residual = snap_to_board(image, corners, board)
-    return pose_from_corners(snapped, board.size_mm, size, "corners", residual)
+    if lens is not None:
+        image = lens.straighten_picture(image)
+        corners = check_corners(lens.straighten(corners), size)
+    residual: float | None = None
+    if snap:
+        corners, residual = snap_to_board(image, corners, board)
+    if lens is None:
+        return pose_from_corners(corners, board.size_mm, size, "corners", residual)
+    plane = homography_from_corners(corners, board.size_mm)
+    return pose_of_plane(plane, board.size_mm, size, "corners", residual, lens, lens.matrix)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,6 +14,16 @@ def apply(homography: Matrix, points: Matrix) -> Matrix:
     """(N, 2) points through a (3, 3) homography."""
     q = np.column_stack([points, np.ones(len(points))]) @ np.asarray(homography).T
     return np.asarray(q[:, :2] / q[:, 2:3])
+
+
+def through_lens(
+    homography: Matrix, size_mm: tuple[float, float], move: Callable[[Matrix], Matrix]
+) -> Matrix:
+    """The plane that fits best after every place of the face was moved in the picture: from bent
+    to straight pixels or back."""
+    grid = np.stack(np.meshgrid(*(np.linspace(0, s, 9) for s in size_mm)), -1).reshape(-1, 2)
+    target = move(apply(homography, grid))
+    return least_squares(grid, target, np.ones(len(grid)), homography, huber_px=1e6)
 
 
 def jacobian(homography: Matrix, points: Matrix) -> Matrix:

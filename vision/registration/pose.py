@@ -8,12 +8,15 @@ length, so the prior decides; seen obliquely the corners do.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import BoardwardenError
+from vision.lens import Lens
+from vision.registration.planar import through_lens
 from vision.types import BoardPose
 
 Matrix = NDArray[np.float64]
@@ -44,6 +47,29 @@ def pose_from_corners(
         intrinsics = guess_intrinsics(corners, size_mm, image_size)
     camera = _projection(homography, np.asarray(intrinsics, np.float64), size_mm)
     return BoardPose(homography, corners, camera, residual_px, how)
+
+
+def pose_of_plane(
+    homography: Matrix,
+    size_mm: tuple[float, float],
+    image_size: tuple[int, int],
+    how: str,
+    residual_px: float | None = None,
+    lens: Lens | None = None,
+    intrinsics: Matrix | None = None,
+) -> BoardPose:
+    """Pose from a homography, board mm to straight px of ``lens`` (image px without one).
+
+    Raises BoardwardenError as `pose_from_corners` does.
+    """
+    corners = corners_of(homography, size_mm)
+    pose = pose_from_corners(corners, size_mm, image_size, how, residual_px, intrinsics)
+    if lens is None or lens.is_straight:
+        return pose
+    return BoardPose(
+        through_lens(pose.homography, size_mm, lens.bend), lens.bend(corners), pose.camera,
+        residual_px, how, lens,
+    )  # fmt: skip
 
 
 def face_corners(size_mm: tuple[float, float]) -> Matrix:
@@ -119,21 +145,27 @@ def guess_intrinsics(
     corners: Matrix, size_mm: tuple[float, float], image_size: tuple[int, int]
 ) -> Matrix:
     """(3, 3) camera matrix with the principal point at the picture's centre."""
+    return _matrix(guess_focal([corners], size_mm, image_size), image_size)
+
+
+def guess_focal(
+    views: Sequence[Matrix], size_mm: tuple[float, float], image_size: tuple[int, int]
+) -> float:
+    """Focal length in px that makes the corners (4, 2) of every view the most likely."""
     long_side = float(max(image_size))
     prior = FOCAL_PRIOR * long_side
+    noise = CORNER_NOISE * long_side
 
     def cost(log_focal: float) -> float:
-        error = reprojection_error(
-            corners, size_mm, _matrix(prior * math.exp(log_focal), image_size)
-        )
-        noise = CORNER_NOISE * long_side
+        camera = _matrix(prior * math.exp(log_focal), image_size)
+        error = sum(reprojection_error(v, size_mm, camera) for v in views)
         return error / noise**2 + (log_focal / FOCAL_PRIOR_SPREAD) ** 2
 
     grid = np.linspace(-0.9, 1.2, 15)
     costs = [cost(float(g)) for g in grid]
     best = int(np.argmin(costs))
     low, high = float(grid[max(best - 1, 0)]), float(grid[min(best + 1, len(grid) - 1)])
-    return _matrix(prior * math.exp(_golden(cost, low, high)), image_size)
+    return prior * math.exp(_golden(cost, low, high))
 
 
 def _golden(cost, low: float, high: float, rounds: int = 12) -> float:  # type: ignore[no-untyped-def]

@@ -49,13 +49,16 @@ class Fit:
     """``homography``: board mm to image px, refined.  ``residual_px``: root mean square distance
     of the agreeing patches.  ``agreeing``: fraction of the patches in view that agree.
     ``corner_spread_px``: standard deviation expected at the worst corner of the face.
-    ``region`` (N,): patches of the plate in whose neighbourhood most agree."""
+    ``region`` (N,): patches of the plate in whose neighbourhood most agree.  ``source_mm`` and
+    ``target_px`` (K, 2): where the agreeing patches belong and where they were found."""
 
     homography: Matrix
     residual_px: float
     agreeing: float
     corner_spread_px: float
     region: NDArray[np.bool_]
+    source_mm: Matrix
+    target_px: Matrix
 
 
 _plates: weakref.WeakKeyDictionary[Reference, Plate] = weakref.WeakKeyDictionary()
@@ -157,7 +160,8 @@ def _step(grey: Image, homography: Matrix, plate: Plate, reach: int) -> Fit | No
     agreeing = np.zeros(len(plate.centres), bool)
     agreeing[np.flatnonzero(inside)[good][keep]] = True
     return Fit(
-        result, residual, float(keep.sum() / inside.sum()), spread, _region(agreeing, plate)
+        result, residual, float(keep.sum() / inside.sum()), spread, _region(agreeing, plate),
+        source, target,
     )  # fmt: skip
 
 

@@ -8,13 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.board import Board
+from vision.lens import Lens
 from vision.reference import Reference
 from vision.registration.errors import BoardNotFound
 from vision.registration.find import find_board
+from vision.registration.self_calibration import SelfCalibration
 from vision.types import BoardPose, Frame, Image
 from vision.watching import PoseWatch, Steadiness
 
-SAME_PLACE_PX = 2.0
+SAME_PLACE_PX = 2.0  # after a moment in which too little was to be seen
+STALE_FINDS = 6  # so often found at the same place although the watch sees nothing: watch anew
+NO_DRIFT_PX = 0.8  # after the watch saw a shift
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +50,8 @@ class BoardTracker:
     longer, so this belongs into a thread of its own.
 
     ``reference``, ``corners`` and ``snap`` as for `find_board`; where there is neither reference
-    nor marker, the last still view serves as reference after a bump.
+    nor marker, the last still view serves as reference after a bump.  ``lens``: the camera's, where
+    it was calibrated; without one it is learnt from the board over the frames.
     """
 
     def __init__(
@@ -57,17 +62,24 @@ class BoardTracker:
         corners: NDArray[np.float64] | None = None,
         snap: bool = False,
         times: TrackTimes | None = None,
+        lens: Lens | None = None,
     ) -> None:
         self._board = board
         self._reference = reference
         self._corners = corners
         self._snap = snap
         self._times = times or TrackTimes()
+        self._lens = lens
+        self._learnt = SelfCalibration(board.size_mm)
+        self._failed = 0
+        self.lens_dropped = False  # the calibrated lens did not fit and is not used any more
         self._pose: BoardPose | None = None
         self._watch: PoseWatch | None = None
         self._size: tuple[int, ...] = ()
         self._lost = True
         self._doubt_since_s: float | None = None
+        self._shifted = False
+        self._stale = 0
         self._tried_s = -np.inf
         self._sentence = ""
         self._seen: tuple[float, Image] | None = None
@@ -82,8 +94,9 @@ class BoardTracker:
             self._tried_s = -np.inf
         if self._watch is not None and self._pose is not None and not self._lost:
             steadiness = self._watch.check(frame.image).steadiness
+            self._shifted = steadiness is Steadiness.MOVED
             if steadiness is Steadiness.STILL:
-                self._doubt_since_s = None
+                self._doubt_since_s, self._stale = None, 0
                 self._remember(frame)
                 return Tracked(self._pose, True)
         return self._look_again(frame)
@@ -109,15 +122,23 @@ class BoardTracker:
 
     def _found(self, frame: Frame, found: BoardPose) -> Tracked:
         before = self._pose
-        self._watch = PoseWatch(frame.image, found, self._board.size_mm)
         was_lost, self._lost, self._doubt_since_s = self._lost, False, None
         if before is not None and not was_lost:
             shift = np.linalg.norm(found.corners_px - before.corners_px, axis=1).max()
-            if shift <= SAME_PLACE_PX:
+            if shift <= (NO_DRIFT_PX if self._shifted else SAME_PLACE_PX):
+                # the old watch stays: a new one would start from here, and drift would add up
+                self._stale += 1
+                if self._stale >= STALE_FINDS:
+                    self._watch, self._stale = self._watch_at(frame.image, before), 0
                 return Tracked(before, True)
+        self._stale = 0
+        self._watch = self._watch_at(frame.image, found)
         self._pose = found
         self._remember(frame, anew=True)
         return Tracked(found, True, "found" if was_lost else "moved")
+
+    def _watch_at(self, image: Image, pose: BoardPose) -> PoseWatch:
+        return PoseWatch(image, pose, self._board.size_mm)
 
     def _find(self, image: Image) -> BoardPose | None:
         reference, corners = self._reference, self._corners
@@ -125,14 +146,31 @@ class BoardTracker:
             # the given corners held for the first view only
             corners = None
             reference = reference or self._own_reference()
+        lens = self._lens_to_try(image)
         try:
-            return find_board(
+            pose = find_board(
                 image, self._board, reference=reference, corners=corners, snap=self._snap,
-                previous=self._pose,
+                previous=self._pose, lens=lens,
             )  # fmt: skip
         except BoardNotFound as error:
             self._sentence = str(error)
+            self._failed += 1
             return None
+        if self._failed % 2:
+            # found only without what was known: the field of view has changed
+            self._learnt.forget()
+            self.lens_dropped = self.lens_dropped or self._lens is not None
+            self._lens = None
+        self._failed = 0
+        self._learnt.add(pose, (image.shape[1], image.shape[0]))
+        return pose
+
+    def _lens_to_try(self, image: Image) -> Lens | None:
+        """The known lens and none in turns: a zoom or another camera makes the known one wrong."""
+        known = self._lens if self._lens is not None else self._learnt.lens
+        if known is None or self._failed % 2:
+            return None
+        return known.scaled((image.shape[1], image.shape[0]))
 
     def _own_reference(self) -> Reference | None:
         if self._seen is None or self._pose is None:
