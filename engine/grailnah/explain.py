@@ -19,10 +19,11 @@ from engine.grailnah.moves import targets
 from engine.grailnah.recovery import recoverable
 from engine.grailnah.setup import ROYALS, SPECIALS
 from engine.grailnah.setup_check import faults
-from engine.grailnah.specials import needs_sacrifice, turn_fault
+from engine.grailnah.specials import needs_sacrifice
 from engine.grailnah.state import GrailnahState, kind_of, owner_of
 from engine.placement import PieceMove
 from engine.referee.explain import Clues, Step, Unfinished
+from engine.referee.matching import Reading
 from engine.referee.proposers import NoProposer
 from engine.verdict import Choice, Message, Status
 
@@ -30,6 +31,8 @@ from engine.verdict import Choice, Message, Status
 MOVED_AND_MET = 1.0
 # A knight that is seen to leave the board is likelier sacrificed than one out of sight in a castle.
 UNSEEN_SACRIFICE = 0.5
+# So many pieces may have been moved before anything of the game was seen.
+MOST_FIRST_MOVES = 3
 
 
 class GrailnahProposer(NoProposer):
@@ -91,22 +94,25 @@ class GrailnahProposer(NoProposer):
         me = state.to_act
         return (Action(me, "pass", {}),) if me is not None and not can_move(state) else ()
 
-    def may_vanish(self, state: GrailnahState, moves: tuple[PieceMove, ...]) -> frozenset[str]:
-        """Free knights on the board: of the player to act, who may be about to move Morgane, of
-        the one who has just moved her, and of all when she has been moved among others; and royals
-        that may enter a castle."""
-        me = state.to_act
-        found: set[str] = set()
-        for royal in (f"{kind}/{me}" for kind in ROYALS if me is not None):
-            if any(to in state.setup.castle_at for to in targets(state, royal)):
-                found.add(royal)
-        if me is not None and needs_sacrifice(state) and not turn_fault(state, me, "morgane"):
-            found |= set(_outside(state, me))
-        if any(m.piece == "morgane" for m in moves) and needs_sacrifice(state):
+    def may_vanish(
+        self, state: GrailnahState, reading: Reading, came_out: frozenset[str]
+    ) -> frozenset[str]:
+        """Knights that were sacrificed, where Morgane has been moved among others or just before;
+        and under roofed castles royals that may have entered one, and what may be back inside.
+
+        A knight that is gone alone is not found, and nothing more: it may stand elsewhere, misread.
+        """
+        me, found = state.to_act, set[str]()
+        if any(m.piece == "morgane" for m in reading.moves) and needs_sacrifice(state):
             found |= {k for seat in state.setup.seats for k in _outside(state, seat)}
         if state.last_special == "morgane":
             found |= set(_outside(state, _before(state)))
-        return frozenset(found)
+        if me is None or _open_castles(state, reading):
+            return frozenset(found)
+        for royal in (f"{kind}/{me}" for kind in ROYALS):
+            if any(to in state.setup.castle_at for to in targets(state, royal)):
+                found.add(royal)
+        return frozenset(found | came_out)
 
     def shared(self, board: Board) -> frozenset[str]:
         """Every cell: castles hold six, the centre two, and two pawns block each other anywhere."""
@@ -120,15 +126,10 @@ class GrailnahProposer(NoProposer):
     def misplaced(
         self, state: GrailnahState, moves: tuple[PieceMove, ...], gone: frozenset[str]
     ) -> tuple[Message, ...]:
-        """Before the first move: Merlin, Morgane or a castle that is not where the game begins.
-
-        A single pawn outside its castle may be that first move.
-        """
-        fixed = {p for p in gone if owner_of(p) is None} | {
-            m.piece for m in moves if owner_of(m.piece) is None or kind_of(m.piece) == "castle"
-        }
-        several = len({m.piece for m in moves if m.to}) > len(state.setup.seats)
-        if state.pawn_moved or not (fixed or several):
+        """Before the first move: a castle on a wrong place, or more pieces elsewhere than the first
+        turns could have moved."""
+        castles = any(kind_of(m.piece) == "castle" for m in moves)
+        if state.pawn_moved or not (castles or len(moves) > MOST_FIRST_MOVES):
             return ()
         return faults(state, moves, {p for p in gone if owner_of(p) is None})
 
@@ -137,18 +138,18 @@ class GrailnahProposer(NoProposer):
     def unfinished(
         self, state: GrailnahState, moves: tuple[PieceMove, ...], clues: Clues
     ) -> Unfinished | None:
-        """A knight taken off before Morgane has moved, or Morgane moved before a knight is off."""
+        """Morgane moved before a knight is off; or a pawn that was moved to where it is not found."""
         me = state.to_act
         if me is None:
             return None
-        for move in moves:
-            if not move.to and move.piece in _outside(state, me):
-                cell = state.pieces[move.piece]
-                return Unfinished(say(state.setup, "move_morgane", cell=cell), me)
         morgane = next((m for m in moves if m.piece == "morgane" and m.to), None)
-        if morgane is None or len(moves) > 1 or not needs_sacrifice(state):
+        if morgane is not None and len(moves) == 1 and needs_sacrifice(state):
+            return self._wants_sacrifice(state, me, morgane)
+        lost = next((p for p in sorted(clues.gone) if owner_of(p) == me), None)
+        others = all(owner_of(m.piece) != me for m in moves)
+        if lost is None or not others:
             return None
-        return self._wants_sacrifice(state, me, morgane)
+        return Unfinished(say(state.setup, "where_is", piece=lost, cell=state.pieces[lost]), me)
 
     def _wants_sacrifice(self, state: GrailnahState, me: str, move: PieceMove) -> Unfinished | None:
         choices = []
@@ -238,6 +239,17 @@ def _met(state: GrailnahState, move: PieceMove, moves: tuple[PieceMove, ...]) ->
 def _outside(state: GrailnahState, colour: str) -> tuple[str, ...]:
     """A player's free knights outside the castles."""
     return tuple(k for k in state.victims(colour) if not state.in_castle(k))
+
+
+def _open_castles(state: GrailnahState, reading: Reading) -> bool:
+    """Whether pawns are seen inside a castle, so that none of them has a roof."""
+    return any(
+        owner_of(piece) is not None
+        and kind_of(piece) != "castle"
+        and spots[0] in state.setup.castle_at
+        for piece, spots in reading.at_home.items()
+        if spots
+    )
 
 
 def _before(state: GrailnahState) -> str:

@@ -118,7 +118,7 @@ CATALOGUE: dict[str, str] = {
     "the board.",
     "which_knight": "Moving Morgane costs a knight. Which one leaves the board?",
     "ask_victim": "the knight at {cell}",
-    "move_morgane": "The knight from {cell} is off the board: now move Morgane, or put it back.",
+    "where_is": "{piece} stood on {cell}, and I cannot see where it went. Show it, please.",
     # setting up
     "setup_missing": "{piece} is missing: it begins at {to}.",
     "setup_stray": "{piece} stands on {cell}; it begins at {to}.",

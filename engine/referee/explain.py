@@ -17,6 +17,7 @@ from engine.board import Board
 from engine.game import Judgement, Room
 from engine.placement import PieceMove
 from engine.referee.judging import RememberingRoom
+from engine.referee.matching import Reading
 from engine.verdict import EMPTY, Choice, Message, Status
 
 # The search is cut off here: enough for three pieces in any order with the turn changing twice.
@@ -104,8 +105,9 @@ class Proposer(Protocol):
     def arriving(self, state: Any) -> frozenset[str]:
         """Pieces beside the board that are to be put on it now."""
 
-    def may_vanish(self, state: Any, moves: tuple[PieceMove, ...]) -> frozenset[str]:
-        """Pieces whose going from the board may be part of a move (a sacrifice), beside others."""
+    def may_vanish(self, state: Any, reading: Reading, came_out: frozenset[str]) -> frozenset[str]:
+        """Pieces whose going from sight may be a move or part of one: a sacrifice, or into a shelter.
+        ``came_out``: those that the last action brought out of one."""
 
     def roll(self, state: Any, dice: tuple[int, int]) -> Action | None:
         """The action of throwing dice, if this is a moment for it."""

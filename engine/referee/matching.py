@@ -52,6 +52,7 @@ BETWEEN_MARKS_NATS = math.log(4.0)
 SURE = math.log(0.8)
 BIG_FIELD = 1.5  # times a usual cell
 IGNORED_KINDS = frozenset({"die", "chip"})
+SHELTER_KINDS = frozenset({"castle"})  # stand on a shelter's spot themselves
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +129,12 @@ class _Scene:
             else:
                 self.things.append(thing)
         self.pieces = [p for p in self.homes if p not in self.settled]
+        # Where something is seen in a shelter, shelters have no roofs.
+        self.open = any(
+            set(spots) <= self.shelters and self.infos[piece].kind not in SHELTER_KINDS
+            for piece, spots in self.settled.items()
+            if spots
+        )
         for piece, spots in self.settled.items():
             for spot in spots:
                 self.standing.setdefault(spot, []).append(piece)
@@ -183,10 +190,11 @@ class _Scene:
     def _witness(self, piece: str, spots: frozenset[str]) -> float:
         if self.changed is None:
             return 0.0
-        home = frozenset(self.homes[piece][0])
-        if home & self.shelters & self.changed.keys() and spots & self.changed.keys():
-            return LOG_OUT_OF_SHELTER
-        origin = home - self.shelters
+        origin = frozenset(self.homes[piece][0])
+        if origin & self.shelters and not self.open:
+            if origin & self.changed.keys() and spots & self.changed.keys():
+                return LOG_OUT_OF_SHELTER
+            origin -= self.shelters
         quiet = [
             end for end in (origin, spots)
             if end and not end & self.changed.keys() and self._all_seen(end)

@@ -15,7 +15,7 @@ from engine.board import Board
 from engine.game import Room
 from engine.placement import PieceMove
 from engine.referee.explain import Clues, Proposer, Step, Unfinished
-from engine.referee.matching import shared_spots
+from engine.referee.matching import Reading, shared_spots
 from engine.verdict import Message
 
 
@@ -62,7 +62,7 @@ class NoProposer:
         """Nothing is expected on the board."""
         return frozenset()
 
-    def may_vanish(self, state: Any, moves: tuple[PieceMove, ...]) -> frozenset[str]:
+    def may_vanish(self, state: Any, reading: Reading, came_out: frozenset[str]) -> frozenset[str]:
         """Nothing leaves the board."""
         return frozenset()
 

@@ -293,8 +293,9 @@ class Tracker:
         ranked, gone = self._evidence.ranked(), self._evidence.gone()
         if not gone:
             return ranked
-        may_vanish = self._proposer.may_vanish(self.state, ranked[0][1].moves)
-        vanished = gone & (may_vanish | self._ledger.came_out())
+        vanished = gone & self._proposer.may_vanish(
+            self.state, ranked[0][1], self._ledger.came_out()
+        )
         known = self._ledger.now.known
         return [(ll, with_vanished(r, vanished, known)) for ll, r in ranked]
 

@@ -130,12 +130,20 @@ def test_a_knight_out_of_sight_is_sacrificed_unless_another_one_leaves() -> None
     assert t.tracker.state.sacrificed("white") == ("knight/white/1",)
 
 
-def test_taking_the_knight_off_first_waits_for_morgane() -> None:
+def test_a_knight_taken_off_first_is_sacrificed_when_morgane_moves() -> None:
     t = Table({"morgane": "2/4", "knight/white/1": "4/4"})
-    events = t.show(knight_white_1="")
-    assert verdicts(events) == [("pending", None)]
+    assert verdicts(t.show(knight_white_1="")) == []
     (action,) = recorded(t.show(morgane="2/5"))
     assert action.args["sacrifice"] == "knight/white/1"
+
+
+def test_a_pawn_that_is_not_found_is_asked_for_before_the_next_one_is_refused() -> None:
+    t = Table({"knight/white/1": "4/4"})
+    assert verdicts(t.show(knight_white_1=None)) == []
+    events = t.show(king_red="5/12")
+    assert verdicts(events) == [("pending", None)] and not recorded(events)
+    actions = recorded(t.show(knight_white_1="3/4"))
+    assert [a.player for a in actions] == ["white", "red"]
 
 
 def test_morgane_waits_for_a_knight_when_all_stand_on_the_board() -> None:
