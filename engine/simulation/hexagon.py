@@ -39,14 +39,8 @@ class Attempt:
     moves: Moves
 
 
-def hexagon_foul(table: Table, rng: random.Random) -> Moves | None:
-    """An arrangement that no legal action explains; None if chance finds none."""
-    attempt = attempt_of(table, rng)
-    return None if attempt is None else attempt.moves
-
-
-def attempt_of(table: Table, rng: random.Random) -> Attempt | None:
-    """One of the things that players get wrong, near misses before wild ones."""
+def hexagon_foul(table: Table, rng: random.Random) -> Attempt | None:
+    """Something that players get wrong, which no legal action explains; None if chance finds none."""
     state: HexagonState = table.state
     if state.to_act is None or state.pending:
         return None
