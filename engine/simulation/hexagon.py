@@ -25,9 +25,12 @@ class LyingRoom(HexagonRoom):
     def placement(self, state: HexagonState) -> Placement:
         """As the rules have it, but for the burnt wisdoms."""
         placement = super().placement(state)
-        away = state.in_hand(state.waiting)
-        lying = zip(reversed(away), state.pending, strict=False)
-        pieces = {**placement.pieces, **{piece: (cell,) for piece, cell in lying}}
+        away, pieces = list(state.in_hand(state.waiting)), dict(placement.pieces)
+        flames = sorted(state.setup.flames)
+        for cell in state.pending:
+            # The same wisdom as long as it lies there, whatever else is told meanwhile.
+            piece = away.pop(flames.index(cell) % len(away))
+            pieces[piece] = (cell,)
         return replace(placement, pieces=pieces)
 
 
