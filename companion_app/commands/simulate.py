@@ -27,11 +27,13 @@ from engine.simulation.truth import truth_of
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``boardwarden simulate``."""
-    parser.add_argument("--game", default="magalon", help="magalon or grailnah")
+    parser.add_argument("--game", default="magalon", help="magalon, grailnah or hexagon")
     parser.add_argument("--games", type=int, default=3, metavar="N", help="how many (default 3)")
     parser.add_argument("--first", type=int, default=1, metavar="SEED", help="seed of the first")
     parser.add_argument(
-        "--players", default="2,3,4", metavar="2,3,4", help="numbers of players, in turn"
+        "--players",
+        metavar="2,3,4",
+        help="numbers of players, in turn (default: all that can play)",
     )
     parser.add_argument(
         "--actions", type=int, default=500, metavar="N", help="cut a game off after so many"
@@ -75,7 +77,8 @@ def run(options: argparse.Namespace) -> int:
 def _series(options: argparse.Namespace) -> Series:
     players = players_of(options.game)
     try:
-        seats = tuple(int(word) for word in options.players.split(","))
+        every = ",".join(str(n) for n in range(2, len(players.colours) + 1))
+        seats = tuple(int(word) for word in (options.players or every).split(","))
     except ValueError as error:
         raise BoardwardenError(
             f"--players needs numbers like 2,3,4 and not {options.players!r}"
@@ -92,7 +95,8 @@ def _series(options: argparse.Namespace) -> Series:
 
 def _command(options: argparse.Namespace) -> str:
     words = ["boardwarden", "simulate", "--game", options.game, "--first", options.first]
-    words += ["--games", options.games, "--players", options.players]
+    words += ["--games", options.games]
+    words += ["--players", options.players] if options.players else []
     words += ["--actions", options.actions, "--noise", f"{options.noise:g}"]
     return shlex.join(str(w) for w in words) + (" --faults" if options.faults else "")
 

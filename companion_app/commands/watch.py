@@ -12,6 +12,7 @@ from companion_app.commands.finding import Finding, add_finding, parse_finding
 from companion_app.pipeline import TablePipeline
 from companion_app.sight import View
 from engine.action import Action
+from engine.board import Board
 from engine.errors import BoardwardenError
 from engine.files import read_json, shown
 from engine.game import Header, Player, Room
@@ -40,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "source", metavar="SOURCE", help="camera index, film, folder, http or rtsp address"
     )
-    parser.add_argument("--game", required=True, help="magalon")
+    parser.add_argument("--game", required=True, help="hexagon or magalon")
     add_finding(parser)
     parser.add_argument(
         "--enrol", default="first", metavar="first|LABELS.json[#IMAGE]",
@@ -48,9 +49,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--players",
-        default="violet,green",
         metavar="violet,green",
-        help="colours in seat order, the beginner first",
+        help="colours in seat order, the beginner first (default: the first two of the board)",
     )
     parser.add_argument("--cards", metavar="FILE", help="the cards laid per round, JSON")
     parser.add_argument("--options", metavar="FILE", help="rule switches by id, JSON")
@@ -63,7 +63,7 @@ def run(options: argparse.Namespace) -> int:
     finding = parse_finding(options)
     if finding.board.game not in (None, room.name):
         raise BoardwardenError(f"the board file is for {finding.board.game}, not for {room.name}")
-    colours = [c.strip() for c in options.players.split(",") if c.strip()]
+    colours = _colours(options.players, finding.board)
     header = Header(
         room.name, options.board, tuple(Player(c.capitalize(), c) for c in colours),
         options=_options(options.options) if options.options else {},
@@ -116,6 +116,14 @@ def _options(path: str) -> dict[str, Any]:
             f'the --options file {shown(path)} must be an object like {{"M-A8": "b"}}'
         )
     return found
+
+
+def _colours(given: str | None, board: Board) -> list[str]:
+    """The players' colours: as given, else the first two whose wizards or the like there are."""
+    if given is not None:
+        return [c.strip() for c in given.split(",") if c.strip()]
+    pieces = [i.colour for i in board.inventory if i.kind in ("wizard", "knight") and i.colour]
+    return list(dict.fromkeys(pieces))[:2]
 
 
 def _pipeline(
@@ -189,8 +197,7 @@ def _print_text(line: Line) -> None:
         print(f"{head}question  {line['text']}")
     elif kind in ("score", "end"):
         scores = "; ".join(
-            f"{colour} {s.get('energy')} energy"
-            + (f", {', '.join(s['items'])}" if s.get("items") else "")
+            f"{colour} " + ", ".join(_told(key, value) for key, value in s.items() if value != [])
             for colour, s in line["players"].items()
         )
         print(f"{head}{kind:9} {scores}")
@@ -199,6 +206,11 @@ def _print_text(line: Line) -> None:
             f"{head}board     {line['state']}" + (f" by {line['how']}" if line.get("how") else "")
         )
     sys.stdout.flush()
+
+
+def _told(key: str, value: Any) -> str:
+    """One thing that counts, e.g. "9 energy" or "items ring, stone"."""
+    return f"{key} {', '.join(map(str, value))}" if isinstance(value, list) else f"{value} {key}"
 
 
 def _where(spots: Any) -> str:

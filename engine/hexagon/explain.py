@@ -95,6 +95,10 @@ class HexagonProposer(NoProposer):
             return frozenset()
         return frozenset(p for colour in state.setup.seats for p in state.in_hand(colour))
 
+    def lying(self, state: HexagonState) -> tuple[str, ...]:
+        """Burnt wisdoms in their flames."""
+        return state.pending
+
     def question(self, state: HexagonState) -> Unfinished | None:
         """The value of a burnt wisdom (H-18, H-A24)."""
         if not state.pending:
@@ -113,12 +117,11 @@ class HexagonProposer(NoProposer):
     def misplaced(
         self, state: HexagonState, moves: Moves, gone: frozenset[str]
     ) -> tuple[Message, ...]:
-        """Wizards that do not stand on their start cells while wisdoms are placed (H-1).  With the
-        last wisdom in the same look they may have begun to move."""
+        """Wizards that do not stand on their start cells while wisdoms are placed (H-1).  A wisdom
+        that has come is judged first."""
         wizards = gone | {m.piece for m in moves if m.origin}
-        laid = sum(not m.origin for m in moves)
-        begun = laid >= sum(len(state.in_hand(c)) for c in state.setup.seats)
-        if state.phase is not Phase.PLACING or begun or all(is_wisdom(p) for p in wizards):
+        come = any(not m.origin for m in moves)
+        if state.phase is not Phase.PLACING or come or all(is_wisdom(p) for p in wizards):
             return ()
         return faults(state, arrangement(state, moves, gone))
 

@@ -85,16 +85,11 @@ class Sight:
 def sight_of(
     state: HexagonState, moves: Iterable[PieceMove], gone: frozenset[str] = frozenset()
 ) -> Sight:
-    """The arrangement that seen moves lead to."""
-    moved = {m.piece: m.to for m in moves}
+    """The arrangement that seen moves lead to; where ``gone`` pieces stand is not known."""
+    moved = {m.piece: m.to for m in moves if m.piece not in gone}
     before = looks_of(state)
-    after = {c: look_of(p) for c, p in state.at.items() if p not in moved}
-    loose = Counter[str]()
-    for piece in gone - moved.keys():
-        cell = state.pieces.get(piece)
-        if cell is not None:
-            del after[cell]
-            loose[look_of(piece)] += 1
+    after = {c: look_of(p) for c, p in state.at.items() if p not in moved and p not in gone}
+    loose = Counter(look_of(p) for p in gone if state.pieces.get(p) is not None)
     for piece, spots in moved.items():
         for cell in spots:
             if cell in after:

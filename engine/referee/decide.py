@@ -88,24 +88,30 @@ class Case:
     gone: frozenset[str] = frozenset()
     refused: Signature = frozenset()
     limit: float = math.inf
-    explained: dict[tuple[int, tuple[PieceMove, ...]], Explanation] = field(default_factory=dict)
+    explained: dict[tuple[object, ...], Explanation] = field(default_factory=dict)
 
     def explain(
-        self, moment: Moment, moves: tuple[PieceMove, ...], spend: float = math.inf
+        self,
+        moment: Moment,
+        moves: tuple[PieceMove, ...],
+        reading: Reading,
+        spend: float = math.inf,
     ) -> Explanation:
-        """The best explanation of moves from a moment on, for at most so many judgements."""
-        key = (id(moment), moves)
+        """The best explanation of the moves of a reading from a moment on, for at most so many
+        judgements."""
+        gone = self.gone_in(reading)
+        key = (id(moment), moves, gone)
         if key not in self.explained:
             limit = min(self.limit, self.room.spent + spend)
-            clues = self.clues_at(moment)
+            clues = replace(self.clues, acted=moment.acted, gone=gone)
             self.explained[key] = explain(
                 self.room, self.proposer, moment.state, moves, clues, limit
             )
         return self.explained[key]
 
-    def clues_at(self, moment: Moment) -> Clues:
-        """The clues for a moment."""
-        return replace(self.clues, acted=moment.acted)
+    def gone_in(self, reading: Reading) -> frozenset[str]:
+        """Pieces that cannot be found if this is what the views show."""
+        return frozenset(reading.gone) | (self.gone - {m.piece for m in reading.moves})
 
 
 def decide(case: Case) -> Decision:
@@ -153,7 +159,7 @@ def _legal(
 ) -> Decision | None:
     found: list[tuple[float, Reading, Explanation]] = []
     for ll, reading in window:
-        explanation = case.explain(case.now, reading.moves)
+        explanation = case.explain(case.now, reading.moves, reading)
         if not explanation.complete:
             continue
         part = PART_NATS if explanation.status is Status.PENDING else 0.0
@@ -230,7 +236,7 @@ def _replaced(case: Case, reading: Reading, confidence: float, reach: int) -> De
         touched = bool(moved & batch.pieces) or batch.pending or early
         if touched or case.proposer.linked(moved, batch.pieces):
             moves = batch.before.moves_to(now)
-            explanation = case.explain(batch.before, moves, REPLACED_SPENT)
+            explanation = case.explain(batch.before, moves, reading, REPLACED_SPENT)
             # What was finished is not taken for a beginning: going on is no excuse then.
             open_ended = any(b.pending for b in case.batches[-undo:])
             finished = explanation.status is Status.LEGAL or open_ended
@@ -259,11 +265,11 @@ def _ask(case: Case, reading: Reading, unclear: Unclear, confidence: float) -> D
 
 def _short_of_legal(case: Case, reading: Reading, confidence: float) -> Decision:
     """What is left when no order of actions explains everything: wait for more, or refuse."""
-    partial = case.explain(case.now, reading.moves)
+    partial = case.explain(case.now, reading.moves, reading)
     if partial.unclear is not None:
         return _ask(case, reading, partial.unclear, confidence)
     acted = True if partial.played else case.now.acted
-    clues = replace(case.clues, acted=acted, gone=case.gone)
+    clues = replace(case.clues, acted=acted, gone=case.gone_in(reading))
     half = case.proposer.unfinished(partial.state, partial.left, clues)
     if half is not None:
         prefix = tuple(p.action for p in partial.played)

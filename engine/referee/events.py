@@ -72,14 +72,17 @@ class ActionRecorded:
 
 @dataclass(frozen=True, slots=True)
 class QuestionAsked:
-    """A question that stays open until it is answered or the table answers it; ``cells``: about
-    what."""
+    """A question that stays open until it is answered or the table answers it.
+
+    ``cells``: about what; ``due``: the rules need the answer, nothing was unclear.
+    """
 
     id: str
     t_s: float
     text: Message
     choices: tuple[Choice, ...] = ()
     cells: tuple[str, ...] = ()
+    due: bool = False
 
     def to_json(self) -> dict[str, Any]:
         """The ``question`` line."""

@@ -117,6 +117,9 @@ class Proposer(Protocol):
     ) -> tuple[Message, ...]:
         """What is wrong with the set-up, at a time when no rule moves these pieces."""
 
+    def lying(self, state: Any) -> tuple[str, ...]:
+        """Spots on which pieces may still lie that the rules have just taken off the board."""
+
     def question(self, state: Any) -> Unfinished | None:
         """What the rules have to be told before the game goes on, with its answers as choices."""
 

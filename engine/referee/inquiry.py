@@ -28,7 +28,7 @@ class Inquiry:
         self._asked = None
         if wanted is not None:
             self._asked = QuestionAsked(
-                self._new_id(), t_s, wanted.pending, wanted.choices, wanted.cells
+                self._new_id(), t_s, wanted.pending, wanted.choices, wanted.cells, True
             )
             events.append(self._asked)
         return events

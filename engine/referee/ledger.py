@@ -12,7 +12,7 @@ from engine.placement import PieceMove, Placement
 from engine.record import Game
 from engine.referee.events import ActionRecorded, GameEnded, ScoreChanged, TrackerEvent
 from engine.referee.explain import Clues, Played, Proposer, play
-from engine.referee.history import Batch, Moment, Whereabouts, untangled
+from engine.referee.history import Batch, Moment, Spots, Whereabouts, untangled
 from engine.verdict import Status
 
 # How many batches back a piece may be taken off the board again.
@@ -90,10 +90,12 @@ class Ledger:
         tapped: bool = False,
         landed: bool = False,
         gone: frozenset[str] = frozenset(),
+        lying: Sequence[str] = (),
     ) -> list[TrackerEvent]:
         """Records judged actions.  ``landed``: the moved pieces stand where the rules put them.
         ``gone``: pieces that have left their spots; those that the actions put elsewhere (sent
-        home, off the board) have gone there."""
+        home, off the board) have gone there.  ``lying``: where pieces that were taken off the board
+        may still lie."""
         before, events = self.now, list[TrackerEvent]()
         ended = False
         for step in played:
@@ -118,6 +120,7 @@ class Ledger:
             for p, spots in after.placement.pieces.items()
             if p in gone and set(spots) != set(put[p])
         }
+        known |= _left_lying(before, after, known, {m.piece for m in moves} | gone, lying)
         if any(step.action.do == "correct" for step in played):
             known = dict(after.placement.pieces)
         if landed:
@@ -198,6 +201,15 @@ class Ledger:
             events.append(GameEnded(t_s, winner, scores))
         self._ended = over
         return events
+
+
+def _left_lying(
+    before: Moment, after: Moment, known: Whereabouts, found: set[str], lying: Sequence[str]
+) -> dict[str, Spots]:
+    """Where pieces lie that the rules took off the board and nobody has seen going."""
+    taken = [p for p, s in after.placement.pieces.items() if not s and before.placement.pieces[p]]
+    free = [spot for spot in lying if all(known[p] != (spot,) for p in taken)]
+    return {p: (spot,) for p, spot in zip([p for p in taken if p not in found], free, strict=False)}
 
 
 def _touched(played: Sequence[Played]) -> frozenset[str]:

@@ -152,7 +152,8 @@ class _Scene:
             if inside and not spots:
                 continue  # what lies beside the board need not have come out of a shelter
             if candidate.kind != info.kind:
-                if not home and not self._both_changed(piece, spots):
+                arrives = piece in self.arriving and self._new_look(spots)
+                if not home and not arrives and not self._both_changed(piece, spots):
                     continue
                 score += LOG_WRONG_KIND
             elif None not in (candidate.colour, info.colour) and candidate.colour != info.colour:
@@ -211,6 +212,10 @@ class _Scene:
         assert self.changed is not None
         times = [self.changed[s] for s in spots & self.changed.keys()]
         return max(times, default=self.observation.t_s)
+
+    def _new_look(self, spots: frozenset[str]) -> bool:
+        """Whether the look has changed where a piece may have been put down."""
+        return self.changed is not None and bool(spots) and spots <= self.changed.keys()
 
     def _both_changed(self, piece: str, spots: frozenset[str]) -> bool:
         """Whether the look has changed where a piece stood and where it may have come."""

@@ -76,6 +76,10 @@ class NoProposer:
         """Nothing is known of a set-up."""
         return ()
 
+    def lying(self, state: Any) -> tuple[str, ...]:
+        """What leaves the board is taken away at once."""
+        return ()
+
     def question(self, state: Any) -> Unfinished | None:
         """The rules need to be told nothing."""
         return None

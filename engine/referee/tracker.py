@@ -43,6 +43,7 @@ from engine.verdict import Choice, Status, Verdict
 LOOK_S = 0.25
 ACCEPT_S = 0.6
 REFUSE_S = 1.3
+MISPLACED_S = 3.0
 # The same arrangement must have been the best reading for so long (three views at 10 a second).
 STEADY_S = 0.2
 REFUSE_STEADY_S = 0.5
@@ -247,7 +248,9 @@ class Tracker:
             self._witness.explained(self._ledger.settle(evidence.at_home()))
         misplaced = self._misplaced(top)
         if misplaced is not None:
-            patient = still >= REFUSE_S and steady >= REFUSE_STEADY_S
+            # What only cannot be found may be in somebody's hand.
+            wait = REFUSE_S if top.moves else MISPLACED_S
+            patient = still >= wait and steady >= REFUSE_STEADY_S
             return self._voice.stand(self._t_s, misplaced, misplaced.pieces) if patient else []
         events = self._missing.update(
             observation, evidence.gone(), self._ledger.now.placement, self._voice.new_id
@@ -369,8 +372,9 @@ class Tracker:
         landed: bool = False,
         gone: frozenset[str] = frozenset(),
     ) -> list[TrackerEvent]:
+        lying = () if tapped else self._proposer.lying(played[-1].judgement.state)
         events = self._ledger.commit(
-            given.id, self._t_s, played, moves, tapped=tapped, landed=landed, gone=gone
+            given.id, self._t_s, played, moves, tapped=tapped, landed=landed, gone=gone, lying=lying
         )
         self._fresh()
         self._witness.explained(moves)

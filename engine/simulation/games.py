@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.errors import BoardwardenError
-from engine.simulation.film import Chooser, Foul
+from engine.game import Room
+from engine.simulation.film import LIVELY, Chooser, Foul, Habits
 
 
 @dataclass(frozen=True, slots=True)
 class Players:
     """``choose`` gives the next action of a state, ``foul`` an illegal arrangement (None: no such
     players yet); ``colours``: seats in order, of which the first few play; ``covered``: spots that
-    cannot be seen in the game of a first state and a seed."""
+    cannot be seen in the game of a first state and a seed; ``habits``: what happens at their table;
+    ``table``: by seed, the room whose placement is shown where that is not the rules' own (things
+    that are cleared away later)."""
 
     choose: Chooser
     foul: Foul | None
     colours: tuple[str, ...]
     covered: Callable[[Any, int], frozenset[str]] = lambda state, seed: frozenset()
+    habits: Habits = LIVELY
+    table: Callable[[int], Room] | None = None
 
 
 def _magalon() -> Players:
@@ -35,7 +40,21 @@ def _grailnah() -> Players:
     return Players(table_action, grailnah_foul, ("white", "red", "blue", "yellow"), roofs)
 
 
-SIMULATED: dict[str, Callable[[], Players]] = {"grailnah": _grailnah, "magalon": _magalon}
+def _hexagon() -> Players:
+    from engine.hexagon import HexagonRoom
+    from engine.hexagon.simulate import random_action
+    from engine.simulation.hexagon import LyingRoom, hexagon_foul
+
+    habits = replace(LIVELY, most=2)  # a turn is one action; three turns are not shown at once
+    return Players(
+        random_action, hexagon_foul, ("red", "blue"), habits=habits,
+        table=lambda seed: LyingRoom() if seed % 2 else HexagonRoom(),
+    )  # fmt: skip
+
+
+SIMULATED: dict[str, Callable[[], Players]] = {
+    "grailnah": _grailnah, "hexagon": _hexagon, "magalon": _magalon,
+}  # fmt: skip
 
 
 def players_of(game: str) -> Players:

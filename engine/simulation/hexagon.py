@@ -25,9 +25,12 @@ class LyingRoom(HexagonRoom):
     def placement(self, state: HexagonState) -> Placement:
         """As the rules have it, but for the burnt wisdoms."""
         placement = super().placement(state)
-        away = state.in_hand(state.waiting)
-        lying = zip(reversed(away), state.pending, strict=False)
-        pieces = {**placement.pieces, **{piece: (cell,) for piece, cell in lying}}
+        away, pieces = list(state.in_hand(state.waiting)), dict(placement.pieces)
+        flames = sorted(state.setup.flames)
+        for cell in state.pending:
+            # The same wisdom as long as it lies there, whatever else is told meanwhile.
+            piece = away.pop(flames.index(cell) % len(away))
+            pieces[piece] = (cell,)
         return replace(placement, pieces=pieces)
 
 
@@ -39,14 +42,8 @@ class Attempt:
     moves: Moves
 
 
-def hexagon_foul(table: Table, rng: random.Random) -> Moves | None:
-    """An arrangement that no legal action explains; None if chance finds none."""
-    attempt = attempt_of(table, rng)
-    return None if attempt is None else attempt.moves
-
-
-def attempt_of(table: Table, rng: random.Random) -> Attempt | None:
-    """One of the things that players get wrong, near misses before wild ones."""
+def hexagon_foul(table: Table, rng: random.Random) -> Attempt | None:
+    """Something that players get wrong, which no legal action explains; None if chance finds none."""
     state: HexagonState = table.state
     if state.to_act is None or state.pending:
         return None

@@ -12,7 +12,7 @@ from engine.board import Board
 from engine.errors import BoardwardenError
 from engine.game import Header, Player, Room
 from engine.referee.tracker import Tracker
-from engine.simulation.film import LIVELY, Film, FilmMaker
+from engine.simulation.film import Film, FilmMaker
 from engine.simulation.games import Players
 from engine.simulation.noise import MEASURED, Noise
 from engine.simulation.trial import Figures, Trial, compare
@@ -44,8 +44,9 @@ class Series:
     def film(self, seed: int) -> tuple[Film, Any]:
         """One game as it would look at the table, and its last state."""
         start = self.room.start(self.header(seed), self.board)
+        room = self.room if self.players.table is None else self.players.table(seed)
         maker = FilmMaker(
-            self.room, start, self.players.choose, random.Random(seed), LIVELY,
+            room, start, self.players.choose, random.Random(seed), self.players.habits,
             self.players.foul, self.board, self.players.covered(start, seed),
         )  # fmt: skip
         film = maker.make(self.actions, self.noise, seed, paced=True)

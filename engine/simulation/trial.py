@@ -110,7 +110,7 @@ class Trial:
                 self._recorded += 1
             elif isinstance(event, VerdictGiven):
                 self._said.append(event)
-            elif isinstance(event, QuestionAsked):
+            elif isinstance(event, QuestionAsked) and not event.due:
                 self._asked.append(event)
 
     # -- one scene -----------------------------------------------------------------------------

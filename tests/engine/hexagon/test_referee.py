@@ -335,7 +335,7 @@ def test_a_wizard_that_is_missing_at_first_is_named() -> None:
     start = w.state.setup.starts["red"][2]
     w.put(f"{start}>")
     w.accepted = dict(w.now) | {"wizard/red/3": (start,)}
-    assert _said(w.watch(3.0)) == [f"A red wizard is missing on {start}."]
+    assert _said(w.watch(4.0)) == [f"A red wizard is missing on {start}."]
     w.put(f"{w.state.setup.starts['blue'][0]}>+1+0")
     assert (
         f"A blue wizard stands on +1+0 and belongs on {w.state.setup.starts['blue'][0]}."
