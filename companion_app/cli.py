@@ -36,7 +36,6 @@ COMMANDS = {
 
 
 DEBUG_VARIABLE = "BOARDWARDEN_DEBUG"  # set: faults inside the program are shown whole
-LONGEST = 1000  # characters of a refusal
 
 
 class _Parser(argparse.ArgumentParser):
@@ -94,12 +93,8 @@ def entry() -> NoReturn:
 
 
 def _refuse(why: str) -> int:
-    """One line on standard error, whatever it holds."""
-    line = " ".join(why.split())
-    if len(line) > LONGEST:
-        line = f"{line[: LONGEST // 2]} … {line[-LONGEST // 2 :]}"
-    line = "".join(c if c.isprintable() else "?" for c in line)
-    print(f"boardwarden: {line}", file=sys.stderr)
+    """One line on standard error."""
+    print(f"boardwarden: {why}", file=sys.stderr)
     return 2
 
 

@@ -99,9 +99,9 @@ class TablePipeline:
         try:
             while not self._closed:
                 frame = self._source.read(READ_TIMEOUT_S)
-                if frame is None:
-                    if not self._source.live:
-                        return
+                if frame is None and not self._source.live:
+                    return
+                if frame is None or self._stands_still():
                     if (view := self._trouble()) is not None:
                         yield view
                     continue
@@ -114,6 +114,10 @@ class TablePipeline:
                 yield self.see(frame)
         finally:
             self._source.close()
+
+    def _stands_still(self) -> bool:
+        """Whether a live source gives the same picture for ever: that shows nothing of the table."""
+        return self._source.live and self._source.state.kind is SourceKind.STALLED
 
     def see(self, frame: Frame) -> View:
         """Takes the next frame."""
@@ -128,7 +132,8 @@ class TablePipeline:
         if scene.tracked.event == "moved":
             # From another place everything that stands up looks changed.
             self._scene.accept()
-        if pose is None or not scene.tracked.steady or still.quiet_s < LOOK_S:
+        unlit = _light_problem(frame, pose) is not None
+        if pose is None or not scene.tracked.steady or still.quiet_s < LOOK_S or unlit:
             self._look = None
             return self._view(frame, scene, None)
         if scene.change is not None and not still.hand:
@@ -191,12 +196,10 @@ class TablePipeline:
 
     def _problem(self, frame: Frame, scene: Scene) -> Message | None:
         tracked = scene.tracked
+        if (unlit := _light_problem(frame, tracked.pose)) is not None:
+            return Message(f"sight.{unlit}", PROBLEMS[unlit])
         if tracked.pose is not None and tracked.steady:
             return None
-        level = float(frame.image[::16, ::16].mean())
-        if level < DARK or level > BRIGHT:
-            key = "dark" if level < DARK else "bright"
-            return Message(f"sight.{key}", PROBLEMS[key])
         if tracked.pose is not None:
             return Message("sight.moved", PROBLEMS["moved"])
         return Message("sight.lost", tracked.sentence or PROBLEMS["lost"])
@@ -208,6 +211,18 @@ class TablePipeline:
             return None
         problem = Message("sight.source", state.sentence)
         return View(self._newest or BLANK, None, None, False, 0.0, problem, ())
+
+
+def _light_problem(frame: Frame, pose: BoardPose | None) -> str | None:
+    """ "dark" or "bright" where nothing can be read: of the board, if it is known where it lies."""
+    image = frame.image
+    if pose is not None:
+        size = np.array(image.shape[1::-1])
+        low = np.clip(pose.corners_px.min(0), 0, size - 1).astype(int)
+        high = np.clip(pose.corners_px.max(0) + 1, low + 1, size).astype(int)
+        image = image[low[1] : high[1], low[0] : high[0]]
+    level = float(image[::16, ::16].mean())
+    return "dark" if level < DARK else "bright" if level > BRIGHT else None
 
 
 def open_pipeline(request: PipelineRequest) -> TablePipeline:

@@ -2,9 +2,25 @@
 
 from __future__ import annotations
 
+LONGEST = 1000
+
+
+def one_line(text: str) -> str:
+    """A text fit for a screen: one line of bounded length, without control characters."""
+    line = " ".join(text.split())
+    if len(line) > LONGEST:
+        line = f"{line[: LONGEST // 2]} … {line[-LONGEST // 2 :]}"
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in line)
+
 
 class BoardwardenError(Exception):
-    """Bad input or a missing thing, told in one sentence; the command line exits with status 2."""
+    """Bad input or a missing thing, told in one sentence; the command line exits with status 2.
+
+    What the sentence quotes may come from anywhere: it is made one line that can be shown.
+    """
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(one_line(message))
 
 
 class BoardFileError(BoardwardenError):

@@ -19,8 +19,8 @@ def checked(path: Path, sha256: str) -> Path:
     """
     try:
         content = path.read_bytes()
-    except OSError as error:
-        reason = error.strerror or "it cannot be read"
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "it cannot be read"
         raise BoardwardenError(f"the model file {path} is missing ({reason}): {_REMEDY}") from error
     if hashlib.sha256(content).hexdigest() != sha256:
         raise BoardwardenError(f"the model file {path} is damaged: {_REMEDY}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.server
 import struct
 import threading
@@ -82,6 +83,26 @@ def test_exif_rotation_is_respected(tmp_path):
     # the red corner comes to the top right
     assert image[2, -3, 2] > 200
     assert image[2, 2, 2] < 150
+
+
+def test_damaged_pictures_write_nothing_to_the_terminal(tmp_path, capfd):
+    for suffix in (".jpg", ".png", ".bmp", ".webp", ".tiff"):
+        data = bytearray(cv2.imencode(suffix, picture())[1].tobytes())
+        for at in range(20, len(data), 7):
+            data[at] ^= 0x5A
+        (tmp_path / "x").write_bytes(data)
+        with contextlib.suppress(BoardwardenError):
+            read_picture(tmp_path / "x")
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_png_that_claims_a_huge_part_is_not_decoded(tmp_path, monkeypatch):
+    data = bytearray(cv2.imencode(".png", picture())[1].tobytes())
+    data[33:37] = b"\x7f\xff\xff\x00"  # OpenCV would take 2 GB for it
+    (tmp_path / "x.png").write_bytes(data)
+    monkeypatch.setattr(cv2, "imdecode", lambda *_: pytest.fail("it was decoded"))
+    with pytest.raises(BoardwardenError, match="not a picture"):
+        read_picture(tmp_path / "x.png")
 
 
 def huge_png(width: int, height: int) -> bytes:

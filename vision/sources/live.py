@@ -21,11 +21,13 @@ from vision.types import Frame, Image
 class LiveTimes:
     """Seconds.  ``first_wait_s``: how long `open` waits for the first frame; ``stall_s``: without
     a new picture, or with the same one, the source is stalled; ``give_up_s``: then it is opened
-    anew; ``back_off_s``: first and longest wait between attempts."""
+    anew; ``open_give_up_s``: opening may take so long (some drivers need half a minute);
+    ``back_off_s``: first and longest wait between attempts."""
 
     first_wait_s: float = 6.0
     stall_s: float = 3.0
     give_up_s: float = 10.0
+    open_give_up_s: float = 60.0
     back_off_s: tuple[float, float] = (0.5, 8.0)
 
 
@@ -55,6 +57,7 @@ class LiveSource:
         self._stop = threading.Event()
         self._state = SourceState(SourceKind.CLOSED)
         self._error: BoardwardenError | None = None
+        self._opening = False
         self._newest: Frame | None = None
         self._read_index = -1
         self._count = 0
@@ -139,7 +142,8 @@ class LiveSource:
         """Leaves a hanging thread behind and starts another (lock held)."""
         if self._thread is None or self._state.kind is SourceKind.CLOSED:
             return
-        if self._clock() - self._alive_s <= self._times.give_up_s:
+        patience = self._times.open_give_up_s if self._opening else self._times.give_up_s
+        if self._clock() - self._alive_s <= patience:
             return
         self._left_behind = [t for t in self._left_behind if t.is_alive()]
         if len(self._left_behind) >= self.MAX_LEFT_BEHIND:
@@ -164,12 +168,13 @@ class LiveSource:
     def _run(self, generation: int, stop: threading.Event) -> None:
         wait_s, longest = self._times.back_off_s
         while not stop.is_set():
-            self._touch(generation)
+            self._touch(generation, opening=True)
             try:
                 capture = self._opener()
             except BoardwardenError as error:
                 self._report_lost(generation, error)
             else:
+                self._touch(generation, opening=False)
                 if self._pump(capture, generation, stop):
                     wait_s = self._times.back_off_s[0]
                 with suppress(Exception):  # a driver's last words change nothing
@@ -214,16 +219,18 @@ class LiveSource:
                 return False
             return True
 
-    def _touch(self, generation: int) -> None:
+    def _touch(self, generation: int, opening: bool) -> None:
         with self._news:
             if generation == self._generation:
                 self._alive_s = self._clock()
+                self._opening = opening
 
     def _report_lost(self, generation: int, error: BoardwardenError) -> None:
         with self._news:
             if generation != self._generation:
                 return
             self._alive_s = self._changed_s = self._clock()
+            self._opening = False
             self._error = error
             self._state = SourceState(SourceKind.LOST, str(error))
             self._news.notify_all()

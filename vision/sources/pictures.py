@@ -11,6 +11,7 @@ import numpy as np
 
 from engine.errors import BoardwardenError
 from engine.files import read_bytes, shown
+from vision.sources.quiet import silenced
 from vision.types import Image
 
 MAX_PIXELS = 50_000_000
@@ -38,7 +39,8 @@ def decode_picture(data: bytes, name: str) -> Image:
     if size is not None:
         _refuse_huge(size, name)
         try:
-            image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+            with silenced():
+                image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
         except cv2.error:
             image = None
     if image is None or image.size == 0:
@@ -72,7 +74,7 @@ def picture_size(data: bytes) -> tuple[int, int] | None:
     try:
         if data[:8] == b"\x89PNG\r\n\x1a\n":
             width, height = struct.unpack(">II", data[16:24])
-            return width, height
+            return (width, height) if _png_is_sound(data) else None
         if data[:2] == b"BM":
             width, height = struct.unpack("<ii", data[18:26])
             return abs(width), abs(height)
@@ -116,6 +118,17 @@ def _webp_size(data: bytes) -> tuple[int, int] | None:
         width, height = struct.unpack("<HH", data[26:30])
         return width & 0x3FFF, height & 0x3FFF
     return None
+
+
+def _png_is_sound(data: bytes) -> bool:
+    """Whether every chunk ends within the file: OpenCV takes memory for what a chunk claims."""
+    at = 8
+    while at + 12 <= len(data):
+        (length,) = struct.unpack_from(">I", data, at)
+        at += 12 + length
+        if data[at - length - 8 : at - length - 4] == b"IEND":
+            break
+    return at <= len(data)
 
 
 def _tiff_size(data: bytes) -> tuple[int, int] | None:
