@@ -14,7 +14,7 @@ from engine.errors import BoardwardenError
 from engine.observation import Observation
 from engine.placement import Placement
 from vision.detector import Detector
-from vision.dice import read_die
+from vision.dice_templates import read_die
 from vision.enrolment import enrol
 from vision.labels import LabelledPicture, LabelledPiece
 from vision.looks import Enrolment
