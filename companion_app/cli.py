@@ -21,7 +21,11 @@ COMMANDS = {
     "read": ("companion_app.commands.read", "read the pieces in pictures"),
     "watch": ("companion_app.commands.watch", "judge the moves of a camera or film"),
     "judge": ("companion_app.commands.judge", "judge a game record"),
-    "evaluate": ("companion_app.commands.evaluate", "measure the eyes on labelled pictures"),
+    "evaluate": (
+        "companion_app.commands.evaluate",
+        "measure the eyes on labelled pictures and films",
+    ),
+    "bench": ("companion_app.commands.bench", "measure the speed of this device"),
 }
 
 

@@ -70,7 +70,9 @@ class _Pictures:
         if not self._at:
             self._read()
         if t_s not in self._at:
-            raise BoardwardenError(f"{self._film} ends before {t_s:.1f} s: it is not the whole film")
+            raise BoardwardenError(
+                f"{self._film} ends before {t_s:.1f} s: it is not the whole film"
+            )
         return self._at[t_s]
 
     def _read(self) -> None:

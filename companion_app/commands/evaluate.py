@@ -13,7 +13,15 @@ from engine.board import Board, load_board
 from engine.errors import BoardwardenError
 from vision.detector import Detector
 from vision.evaluation import calibration, report, worst
-from vision.evaluation.cases import ENROL, Case, Lesson, cases_of, load_folder, natural_enrolment, rounds_of  # fmt: skip
+from vision.evaluation.cases import (  # fmt: skip
+    ENROL,
+    Case,
+    Lesson,
+    cases_of,
+    load_folder,
+    natural_enrolment,
+    rounds_of,
+)
 from vision.evaluation.dice import DiceTally, measure_dice
 from vision.evaluation.run import Reader, read_round
 from vision.evaluation.tally import Tally
@@ -60,7 +68,9 @@ def run(options: argparse.Namespace) -> int:
     rows: list[Row] = []
     for name in options.folders:
         path = Path(name)
-        rows += _film(path, options, detector) if path.is_file() else _folder(path, options, detector)
+        rows += (
+            _film(path, options, detector) if path.is_file() else _folder(path, options, detector)
+        )
     if options.json:
         print(json.dumps(rows))
     return 0
@@ -126,7 +136,17 @@ def _middle(tallies: list[Tally]) -> Tally:
 
 
 def _brief(tally: Tally) -> Row:
-    keys = ("boards", "boards_right", "pieces", "right", "cell", "colour", "kind", "missed", "extra")
+    keys = (
+        "boards",
+        "boards_right",
+        "pieces",
+        "right",
+        "cell",
+        "colour",
+        "kind",
+        "missed",
+        "extra",
+    )
     whole = tally.to_json()
     return {k: whole[k] for k in keys}
 

@@ -90,7 +90,11 @@ def _holes(rng: Rng, things: F32, affine: NDArray[np.float64], valid: NDArray[np
     for x, y in spots:
         w, h = rng.uniform(7, 22, 2) * scale
         lift = rng.uniform(0, 0.8) * h
-        box = ((float(x), float(y - lift)), (float(2 * w), float(2 * h)), float(rng.uniform(0, 180)))
+        box = (
+            (float(x), float(y - lift)),
+            (float(2 * w), float(2 * h)),
+            float(rng.uniform(0, 180)),
+        )
         cv2.ellipse(valid, box, 0, -1)
 
 

@@ -109,7 +109,15 @@ def _shape_loss(logits: Tensor, sure: Tensor) -> Tensor:
     return F.cross_entropy(logits[sample, :, y, x][:, rivals], shape)
 
 
-WEIGHTS = {"heat": 1.0, "shape": 1.0, "foot": 1.0, "top": 1.0, "width": 0.5, "masks": 2.0, "look": 0.5}
+WEIGHTS = {
+    "heat": 1.0,
+    "shape": 1.0,
+    "foot": 1.0,
+    "top": 1.0,
+    "width": 0.5,
+    "masks": 2.0,
+    "look": 0.5,
+}
 TEMPERATURE = 0.1
 
 
@@ -269,7 +277,11 @@ def _set_rate(optimisers: list[torch.optim.Optimizer], step: int, progress: floa
 
 def _optimisers(net: Net, rate: float) -> list[torch.optim.Optimizer]:
     """Muon for the hidden convolutions, AdamW for the outputs, biases and normalisations."""
-    outputs = {id(p) for layer in (net.heat, net.coarse, net.rest, net.look, net.coarse_look) for p in layer.parameters()}
+    outputs = {
+        id(p)
+        for layer in (net.heat, net.coarse, net.rest, net.look, net.coarse_look)
+        for p in layer.parameters()
+    }
     hidden = [p for p in net.parameters() if p.ndim > 1 and id(p) not in outputs]
     taken = {id(p) for p in hidden}
     rest = [p for p in net.parameters() if id(p) not in taken]

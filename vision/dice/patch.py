@@ -28,7 +28,7 @@ def cut_patch(
     scale = SIDE_PX / max(side_px, 1.0)
     c, s = scale * math.cos(turn), scale * math.sin(turn)
     middle = (PATCH_PX - 1) / 2
-    reach = int(math.ceil(0.75 * PATCH_PX / scale)) + 2
+    reach = math.ceil(0.75 * PATCH_PX / scale) + 2
     x0, y0 = max(int(centre_px[0]) - reach, 0), max(int(centre_px[1]) - reach, 0)
     x1, y1 = int(centre_px[0]) + reach + 1, int(centre_px[1]) + reach + 1
     part = image[y0 : max(y1, 0), x0 : max(x1, 0)]
@@ -60,8 +60,9 @@ def seen_at(
     """(middle of the top face in px, side in px, turn) of a die on the board's plane."""
     x, y = at_mm
     half = size_mm / 2
+    centre = np.array([x, y, half])
     steps = np.array([[0, 0, 0], [half, 0, 0], [0, half, 0], [0, 0, half]])
-    low, ahead = pose.to_image((x, y, half) - steps), pose.to_image((x, y, half) + steps)
+    low, ahead = pose.to_image(centre - steps), pose.to_image(centre + steps)
     jacobian = (ahead[1:] - low[1:]).T  # (2, 3) px per side
     side = float(np.linalg.svd(jacobian, compute_uv=False)[0])
     top = pose.to_image(np.array([[x, y, size_mm]]))[0]

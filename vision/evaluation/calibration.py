@@ -55,7 +55,7 @@ def reliability(answers: Sequence[tuple[float, bool]]) -> Reliability:
 
 def draw(table: Reliability, title: str) -> Image:
     """The diagram, BGR: share right over confidence with 95 % bounds, and how many there are."""
-    width, height, left, top, side = 560, 620, 70, 60, 440
+    width, height, left, top, side = 560, 590, 70, 60, 440
     picture = np.full((height, width, 3), 255, np.uint8)
 
     def at(x: float, y: float) -> tuple[int, int]:
@@ -79,8 +79,11 @@ def draw(table: Reliability, title: str) -> Image:
     _text(picture, title, (left, 26), 0.55)
     if table.error is not None:
         _text(picture, f"expected error {table.error:.3f}, Brier {table.brier:.3f}", (left, 48))
-    _text(picture, "confidence (numbers below: pieces in each step)", (left, at(0, 0)[1] + 42))
-    _text(picture, "share right", (8, top - 12))
+    _text(
+        picture,
+        "share right over confidence; below: how many in each step",
+        (left, at(0, 0)[1] + 42),
+    )
     return picture
 
 

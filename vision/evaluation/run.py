@@ -94,7 +94,6 @@ class Reader:
             self._taught[key] = eyes
         return self._taught[key]
 
-
     def _taught_pose(self, teacher: Case, image: Image) -> BoardPose:
         """As labelled, else as found by the reference picture; raises BoardwardenError."""
         pose = true_pose(teacher, self._board, image)

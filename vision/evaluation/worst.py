@@ -96,9 +96,7 @@ def _ring(image: Image, at: tuple[float, float], colour: tuple[int, int, int]) -
     cv2.circle(image, (round(at[0]), round(at[1])), 7, colour, 2, cv2.LINE_AA)
 
 
-def _label(
-    image: Image, at: tuple[float, float], text: str, colour: tuple[int, int, int]
-) -> None:
+def _label(image: Image, at: tuple[float, float], text: str, colour: tuple[int, int, int]) -> None:
     x, y = round(at[0]) + 9, round(at[1]) - 6
     (w, h), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, 0.42, 1)
     x = max(0, min(x, image.shape[1] - w - 3))

@@ -95,7 +95,9 @@ def _recolour(rng: Rng, picture: Picture) -> Picture:
     if rng.random() < 0.5:
         picture = picture[..., rng.permutation(3)]
     if rng.random() < 0.08:
-        picture = np.repeat(cv2.cvtColor(np.ascontiguousarray(picture), cv2.COLOR_BGR2GRAY)[..., None], 3, 2)
+        picture = np.repeat(
+            cv2.cvtColor(np.ascontiguousarray(picture), cv2.COLOR_BGR2GRAY)[..., None], 3, 2
+        )
     if rng.random() < 0.3:
         gain, lift = float(np.exp(rng.normal(0, 0.25))), float(rng.normal(0, 15))
         picture = np.clip(picture * gain + lift, 0, 255).astype(np.uint8)
@@ -131,9 +133,7 @@ def windows(rng: Rng, scenes: list[Scene], count: int, grounds: list[Picture]) -
     return out
 
 
-def _window(
-    rng: Rng, scenes: list[Scene], grounds: list[Picture], out: Windows, i: int
-) -> Picture:
+def _window(rng: Rng, scenes: list[Scene], grounds: list[Picture], out: Windows, i: int) -> Picture:
     """Scenes side by side, all made small; writes the labels."""
     if rng.random() < 0.25:
         table = grounds[int(rng.integers(len(grounds)))]
@@ -164,9 +164,7 @@ def _paste(picture: Picture, small: Picture, x0: int, y0: int) -> None:
     picture[a : a + part.shape[0], b : b + part.shape[1]] = part
 
 
-def _label(
-    dice: F32, k: float, x0: int, y0: int, size: int, out: Windows, i: int
-) -> None:
+def _label(dice: F32, k: float, x0: int, y0: int, size: int, out: Windows, i: int) -> None:
     heat, weight, sides = out.heat[i], out.weight[i], out.side[i]
     # A scene pasted here covers what lay here before.
     a, b = (slice(max(v, 0) // STRIDE, (v + size) // STRIDE) for v in (y0, x0))

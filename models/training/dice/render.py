@@ -189,9 +189,7 @@ def _body(look: DieLook, where: F32, rng: Rng) -> F32:
     return ((look.body * (1 - share) + look.body2 * share) ** 1.6).astype(np.float32)
 
 
-def _pips(
-    look: DieLook, values: tuple[int, ...], where: F32, rng: Rng
-) -> tuple[F32, F32]:
+def _pips(look: DieLook, values: tuple[int, ...], where: F32, rng: Rng) -> tuple[F32, F32]:
     """Paint (N, 4) BGR and cover, and how the normal leans in the dents (3, N)."""
     count = where.shape[1]
     paint, dent = np.zeros((count, 4), np.float32), np.zeros((3, count), np.float32)
@@ -216,9 +214,7 @@ def _pips(
     return paint, dent
 
 
-def _spots(
-    look: DieLook, value: int, u: F32, v: F32, rng: Rng
-) -> tuple[F32, F32, F32]:
+def _spots(look: DieLook, value: int, u: F32, v: F32, rng: Rng) -> tuple[F32, F32, F32]:
     """Cover of the pips of one face, and how far off their middles the points in them lie."""
     radius = look.radius * (look.one if value == 1 else 1.0)
     flip = 1 if rng.random() < 0.5 else -1

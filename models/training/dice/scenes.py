@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 
 import cv2
 import numpy as np
@@ -113,7 +113,7 @@ def _ground(rng: Rng, tables: Sequence[Picture], side: float) -> Picture:
     return ground
 
 
-@lru_cache(maxsize=None)
+@cache
 def _plain_ground(number: int) -> Picture:
     return grounds.base_layer(np.random.default_rng([91, number]), (512, 512))
 
@@ -129,9 +129,13 @@ def _scribble(rng: Rng, ground: Picture, side: float) -> None:
             cv2.line(ground, (x, y), to, colour, int(rng.integers(1, 5)), cv2.LINE_AA)
         elif kind == 1:
             thick = int(rng.choice([-1, 1, 2]))
-            cv2.circle(ground, (x, y), int(side * rng.uniform(0.08, 0.8)) + 1, colour, thick, cv2.LINE_AA)
+            cv2.circle(
+                ground, (x, y), int(side * rng.uniform(0.08, 0.8)) + 1, colour, thick, cv2.LINE_AA
+            )
         elif kind == 2:
-            text = "".join(rng.choice(list("ABCDEFGHabcdefghij0123456789 .:"), int(rng.integers(1, 9))))
+            text = "".join(
+                rng.choice(list("ABCDEFGHabcdefghij0123456789 .:"), int(rng.integers(1, 9)))
+            )
             cv2.putText(ground, text, (x - 20, y), cv2.FONT_HERSHEY_SIMPLEX,
                         float(side * rng.uniform(0.008, 0.04)), colour, int(rng.integers(1, 3)), cv2.LINE_AA)  # fmt: skip
         elif kind == 3:
@@ -188,7 +192,10 @@ def _places(rng: Rng, count: int, side: float) -> list[NDArray[np.float64]]:
             at = places[-1] + side * rng.uniform(1.0, 1.5) * np.array([np.cos(t), np.sin(t)])
         else:
             at = rng.uniform(0.04, 0.96, 2) * SIZE
-        if all(np.hypot(*(at - p)) > side * 1.0 for p in places) and (abs(at - SIZE / 2) < SIZE / 2).all():
+        if (
+            all(np.hypot(*(at - p)) > side * 1.0 for p in places)
+            and (abs(at - SIZE / 2) < SIZE / 2).all()
+        ):
             places.append(at)
     return sorted(places, key=lambda p: p[1])
 
@@ -260,7 +267,7 @@ def _moved(rng: Rng, picture: F32, side: float) -> F32:
     kernel = np.zeros((n, n), np.float32)
     a, c = rng.uniform(0, np.pi), (n - 1) / 2
     w = np.array([np.cos(a), np.sin(a)]) * c
-    ends = [tuple(int(round(v)) for v in c + s * w) for s in (-1, 1)]
+    ends = [tuple(round(v) for v in c + s * w) for s in (-1, 1)]
     cv2.line(kernel, ends[0], ends[1], 1.0, 1)
     return np.asarray(cv2.filter2D(picture, -1, kernel / max(float(kernel.sum()), 1)), np.float32)
 

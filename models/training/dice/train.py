@@ -47,9 +47,7 @@ def finder_loss(net: nn.Module, part: batches.Windows) -> Tensor:
     return focal + 0.5 * (side[there] - truth[there]).abs().mean()
 
 
-def fit(
-    net: nn.Module, loss_of: Loss, steps: int, rate: float, seed: int, path: Path
-) -> nn.Module:
+def fit(net: nn.Module, loss_of: Loss, steps: int, rate: float, seed: int, path: Path) -> nn.Module:
     """Trains with AdamW and a cosine rate; returns and stores the averaged weights."""
     net.train().to(memory_format=torch.channels_last)
     average = {k: v.clone() for k, v in net.state_dict().items()}

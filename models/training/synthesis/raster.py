@@ -66,9 +66,7 @@ def _tint(rng: Rng) -> F32:
     return np.clip(tint, 0.5, 1.5).astype(np.float32)
 
 
-def shade(
-    mesh: Mesh, lights: Lights, eye: NDArray[np.float64], lit: F32
-) -> tuple[F32, list[F32]]:
+def shade(mesh: Mesh, lights: Lights, eye: NDArray[np.float64], lit: F32) -> tuple[F32, list[F32]]:
     """Light (N, 3) that the faces send to ``eye`` (3,) mm without lamps, and (N, 3) of each lamp.
 
     ``lit`` (N, lamps): 1 = no shadow of a hand.

@@ -183,9 +183,7 @@ def _compose(ground: F32, layer: Picture, ids: Picture) -> F32:
     alpha = (
         cv2.resize(cover, (w, h), interpolation=cv2.INTER_AREA)[..., None].astype(np.float32) / 255
     )
-    small = (
-        cv2.resize(layer, (w, h), interpolation=cv2.INTER_AREA).astype(np.float32) / 255
-    )
+    small = cv2.resize(layer, (w, h), interpolation=cv2.INTER_AREA).astype(np.float32) / 255
     out = ground * (1 - alpha)
     where = np.nonzero(alpha[..., 0])
     share = alpha[where]
