@@ -76,14 +76,17 @@ def match(truth: Iterable[LabelledPiece], got: Iterable[ReadPiece]) -> Matched:
 
 
 def match_track(truth: Iterable[LabelledPiece], got: Iterable[ReadPiece]) -> Matched:
-    """The stones on the energy track."""
+    """The stones on the energy track; several may stand on one mark, so right ones go first."""
     left = [g for g in got if g.spots and g.spots[0].startswith(TRACK)]
-    outcomes = []
-    for piece in (p for p in truth if p.spots and p.spots[0].startswith(TRACK)):
-        best = _best(piece, left)
-        if best is not None:
-            left.remove(best)
-        outcomes.append(Outcome(piece, best, piece.visible >= LEAST_VISIBLE))
+    stones = [p for p in truth if p.spots and p.spots[0].startswith(TRACK)]
+    takes: dict[int, ReadPiece] = {}
+    for exact in (True, False):
+        for i, piece in enumerate(stones):
+            best = None if i in takes else _best(piece, left)
+            if best is not None and (not exact or best.colour == piece.colour):
+                left.remove(best)
+                takes[i] = best
+    outcomes = [Outcome(p, takes.get(i), p.visible >= LEAST_VISIBLE) for i, p in enumerate(stones)]
     return Matched(tuple(outcomes), tuple(left))
 
 

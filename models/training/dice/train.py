@@ -17,9 +17,11 @@ from torch.nn import functional as F
 from models.training.dice import batches, pictures
 from models.training.dice.nets import Finder, Reader
 from models.training.dice.scenes import Scene
+from models.training.muon import Muon
 
-BATCH = 64
-AVERAGE = 0.995
+BATCH = 32
+AVERAGE = 0.99
+RATE = 8e-3
 Loss = Callable[[nn.Module, np.random.Generator], Tensor]
 
 
@@ -48,19 +50,21 @@ def finder_loss(net: nn.Module, part: batches.Windows) -> Tensor:
 
 
 def fit(net: nn.Module, loss_of: Loss, steps: int, rate: float, seed: int, path: Path) -> nn.Module:
-    """Trains with AdamW and a cosine rate; returns and stores the averaged weights."""
+    """Trains with Muon and AdamW at a cosine rate; returns and stores the averaged weights."""
     net.train().to(memory_format=torch.channels_last)
     average = {k: v.clone() for k, v in net.state_dict().items()}
-    optimiser = torch.optim.AdamW(net.parameters(), rate, weight_decay=0.02)
+    optimisers = _optimisers(net, rate)
     rng, began, recent = np.random.default_rng([seed, 77]), time.process_time(), 0.0
     for step in range(steps):
-        warm = min(1.0, (step + 1) / 50)
-        for group in optimiser.param_groups:
-            group["lr"] = rate * warm * (0.02 + 0.98 * (1 + math.cos(math.pi * step / steps)) / 2)
+        warm = min(1.0, (step + 1) / 30)
+        now = rate * warm * (0.01 + 0.99 * (1 + math.cos(math.pi * step / steps)) / 2)
+        net.zero_grad()
         loss = loss_of(net, rng)
-        optimiser.zero_grad()
         loss.backward()
-        optimiser.step()
+        for optimiser in optimisers:
+            for group in optimiser.param_groups:
+                group["lr"] = now
+            optimiser.step()
         keep = min(AVERAGE, (step + 1) / (step + 20))
         with torch.no_grad():
             for name, value in net.state_dict().items():
@@ -68,12 +72,20 @@ def fit(net: nn.Module, loss_of: Loss, steps: int, rate: float, seed: int, path:
                     average[name].mul_(keep).add_(value, alpha=1 - keep)
                 else:
                     average[name].copy_(value)
-        recent = 0.98 * recent + 0.02 * float(loss) if step else float(loss)
-        if step % 200 == 199:
+        recent = 0.98 * recent + 0.02 * loss.item() if step else loss.item()
+        if step % 100 == 99:
             print(f"{step + 1}: loss {recent:.3f}, {time.process_time() - began:.0f} s", flush=True)
     net.load_state_dict(average)
     torch.save(net.state_dict(), path)
     return net.eval()
+
+
+def _optimisers(net: nn.Module, rate: float) -> list[torch.optim.Optimizer]:
+    """Muon for the hidden convolutions, AdamW for the outputs, biases and normalisations."""
+    hidden = [p for name, p in net.named_parameters() if p.ndim > 1 and not name.startswith("head")]
+    taken = {id(p) for p in hidden}
+    rest = [p for p in net.parameters() if id(p) not in taken]
+    return [Muon(hidden, rate), torch.optim.AdamW(rest, rate, weight_decay=0.0)]
 
 
 def train_reader(
@@ -86,7 +98,7 @@ def train_reader(
         return reader_loss(net, batches.patches(rng, scenes, BATCH, grounds))
 
     net = Reader()
-    fit(net, loss_of, steps, 4e-3, seed, path)
+    fit(net, loss_of, steps, RATE, seed, path)
     return net
 
 
@@ -97,10 +109,10 @@ def train_finder(
     torch.manual_seed(seed)
 
     def loss_of(net: nn.Module, rng: np.random.Generator) -> Tensor:
-        return finder_loss(net, batches.windows(rng, scenes, BATCH // 4, grounds))
+        return finder_loss(net, batches.windows(rng, scenes, BATCH // 2, grounds))
 
     net = Finder()
-    fit(net, loss_of, steps, 4e-3, seed, path)
+    fit(net, loss_of, steps, RATE, seed, path)
     return net
 
 
@@ -110,7 +122,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--tables", type=Path)
     parser.add_argument("--which", choices=("reader", "finder"), required=True)
-    parser.add_argument("--steps", type=int, default=2500)
+    parser.add_argument("--steps", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, required=True)
     a = parser.parse_args()
