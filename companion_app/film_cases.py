@@ -93,7 +93,7 @@ class _Pictures:
 
 def _case(film: str, moment: Moment, pictures: _Pictures) -> Case:
     t_s, pieces, hand, dice = moment
-    name = f"{film}-{t_s:05.1f}s"
+    name = f"{film}-{t_s:06.2f}s"
     return Case(name, lambda: pictures.at(t_s), None, pieces, hand, dice, hand_only=hand)
 
 

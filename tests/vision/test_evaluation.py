@@ -252,6 +252,15 @@ def test_dice_found_missed_and_not_there() -> None:
     assert t.to_json()["precision"]["of"] == 2
 
 
+def test_dice_without_a_place_are_told_by_their_pips() -> None:
+    truth = [TrueDie(3, None, None, True), TrueDie(5, None, None, True)]
+    t = DiceTally("dice")
+    t.add_unplaced("a", truth, [die_at(0, 5), die_at(100, 2), die_at(200, 1)])
+    assert (t.dice, t.placed, t.found, t.found_right, t.false) == (2, 0, 2, 1, 1)
+    t.add_unplaced("b", truth, [])
+    assert (t.dice, t.found, t.found_right) == (4, 2, 1)
+
+
 def test_a_folder_with_pieces_needs_a_board(tmp_path: Path) -> None:
     (tmp_path / "labels.json").write_text(
         '{"images": [{"image": "a.jpg", "pieces": [{"kind": "pawn", "cell": "x"}]}]}'

@@ -24,11 +24,12 @@ NEAR_MARKED = 1.4  # a die that is not asked for may be found anywhere on its bo
 
 @dataclass
 class DiceTally:
-    """``given``: read at the labelled place.  ``found``: found by themselves; ``found_right`` with
+    """``given`` of ``placed``: read right at the labelled place (films label no places).  ``found``: found by themselves; ``found_right`` with
     the right pips; ``false``: found where none is.  ``confusion``: (true, read at the place)."""
 
     name: str
     dice: int = 0
+    placed: int = 0
     given: int = 0
     found: int = 0
     found_right: int = 0
@@ -53,8 +54,28 @@ class DiceTally:
             for d in left
         ]
 
+    def add_unplaced(self, picture: str, dice: Sequence[TrueDie], found: Sequence[ReadDie]) -> None:
+        """Dice of which only the pips are known: equal ones are taken for the same."""
+        left = sorted(found, key=lambda d: -d.sure)
+        values = [d.pips for d in dice if d.counts and d.pips is not None]
+        right = 0
+        for value in values:
+            mine = _showing(value, left)
+            if mine is not None:
+                left.remove(mine)
+                right += 1
+        others = min(len(left), len(values) - right)
+        self.dice += len(values)
+        self.found += right + others
+        self.found_right += right
+        self.false += len(left) - others
+        if right < len(values) or left:
+            shown = sorted(d.value for d in found)
+            self.wrong.append(f"{picture}: dice {sorted(values)} found as {shown}")
+
     def _count(self, picture: str, pips: int, read: ReadDie, mine: ReadDie | None) -> None:
         self.dice += 1
+        self.placed += 1
         self.given += read.value == pips
         self.confusion[pips, read.value] += 1
         self.answers.append((math.exp(max(read.pips)), read.value == pips))
@@ -74,7 +95,7 @@ class DiceTally:
         return {
             "folder": self.name,
             "dice": self.dice,
-            "given_place": Share(self.given, self.dice).to_json(),
+            "given_place": Share(self.given, self.placed).to_json(),
             "found": Share(self.found, self.dice).to_json(),
             "found_with_right_pips": Share(self.found_right, self.dice).to_json(),
             "precision": Share(self.found, self.found + self.false).to_json(),
@@ -90,6 +111,9 @@ def measure_dice(tally: DiceTally, case: Case, board: Board | None) -> None:
     pose = None if board is None else true_pose(case, board, image)
     size_mm = 16.0 if board is None else board.size_of("die")[2]
     found = find_dice(image, pose, size_mm)
+    if all(t.at_mm is None and t.centre_px is None for t in case.dice):
+        tally.add_unplaced(case.name, case.dice, found)
+        return
     places = [(t, _at_place(t, image, pose, size_mm, found)) for t in case.dice]
     tally.add(case.name, [(t, r) for t, r in places if r is not None], found)
 
@@ -118,3 +142,7 @@ def _nearest(true: TrueDie, read: ReadDie, found: list[ReadDie]) -> ReadDie | No
         reach = NEAR_MARKED
     near = [d for d in found if math.dist(d.centre_px, at) < reach * d.side_px]
     return min(near, key=lambda d: math.dist(d.centre_px, at), default=None)
+
+
+def _showing(pips: int, found: list[ReadDie]) -> ReadDie | None:
+    return next((d for d in found if d.value == pips), None)

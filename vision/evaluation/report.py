@@ -98,7 +98,7 @@ def rounds_lines(rounds: Sequence[Tally]) -> Iterator[str]:
 
 def dice_lines(tally: DiceTally) -> Iterator[str]:
     """The dice of one folder."""
-    yield f"{tally.name}: dice read right at the labelled place {Share(tally.given, tally.dice)}"
+    yield f"{tally.name}: dice read right at the labelled place {Share(tally.given, tally.placed)}"
     yield (
         f"  found by themselves {Share(tally.found, tally.dice)}, with the right pips"
         f" {Share(tally.found_right, tally.dice)}; found dice that are there"
