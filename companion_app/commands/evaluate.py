@@ -125,7 +125,7 @@ def _pieces(
         _say(f"    {line}" for line in middle.wrong if options.verbose)
     written = _write_worst(name, keep, middle, options)
     row = middle.to_json()
-    if len(tallies) > 1:
+    if options.enrol == "each":
         row["rounds"] = [_brief(t) for t in tallies]
     return row | ({"written": written} if written else {})
 

@@ -19,7 +19,7 @@ MOST = 24  # places looked at in one picture
 SURE = 0.5  # probability of a die that counts
 APART = 0.6  # of a side: nearer ones are the same die
 # Without a pose: what the longer side of the picture is scaled to, one after the other.
-SCALES_PX = (1280, 640)
+SCALES_PX = (1280, 640, 320, 160)
 # Sides, as shares of the picture's longer side, tried where nothing is known of the size.
 SIDES = (0.012, 0.017, 0.024, 0.034, 0.048, 0.068, 0.096)
 
@@ -73,7 +73,7 @@ def _scales(image: Image, pose: BoardPose | None, size_mm: float) -> list[float]
     long_side = max(image.shape[:2])
     if pose is None:
         scales = [px / long_side for px in SCALES_PX]
-        return [s for s in scales if s <= 1.3] or scales[-1:]
+        return [s for s in scales if s <= 1.3]
     centre = pose.to_board(pose.corners_px.mean(0)[None])[0]
     side = seen_at(pose, (float(centre[0]), float(centre[1])), size_mm)[1]
     return [FINDER_SIDE_PX / max(side, 1.0)]

@@ -35,11 +35,10 @@ def patches(rng: Rng, scenes: list[Scene], count: int, grounds: list[Picture]) -
     inputs, pips, shift = [], [], []
     while len(inputs) < count:
         scene = scenes[int(rng.integers(len(scenes)))]
-        if rng.random() < 0.12:
+        if rng.random() < 0.22:
             picture = grounds[int(rng.integers(len(grounds)))]
-            h, w = picture.shape[:2]
-            at, side, turn = rng.uniform((0, 0), (w, h)), float(rng.uniform(10, 40)), 0.0
-            value, off = 0, np.full(3, np.nan)
+            at, side = _striking(rng, picture), float(rng.uniform(8, 45))
+            turn, value, off = 0.0, 0, np.full(3, np.nan)
         else:
             picture = scene.picture
             picked = _pick(rng, scene)
@@ -56,6 +55,18 @@ def patches(rng: Rng, scenes: list[Scene], count: int, grounds: list[Picture]) -
     return Patches(np.stack(inputs), np.array(pips, np.int64), np.array(shift, np.float32))
 
 
+def _striking(rng: Rng, picture: Picture) -> NDArray[np.float64]:
+    """A place in a picture where there is something: what a finder would propose."""
+    h, w = picture.shape[:2]
+    n = 96
+    y, x = int(rng.integers(max(h - n, 1))), int(rng.integers(max(w - n, 1)))
+    grey = cv2.cvtColor(picture[y : y + n, x : x + n], cv2.COLOR_BGR2GRAY)
+    corners = cv2.goodFeaturesToTrack(grey, 6, 0.05, 6)
+    if corners is None:
+        return rng.uniform((0, 0), (w, h))
+    return corners[int(rng.integers(len(corners))), 0] + (x, y) + rng.normal(0, 4, 2)
+
+
 def _pick(
     rng: Rng, scene: Scene
 ) -> tuple[NDArray[np.float64], float, float, int, NDArray[np.float64]] | None:
@@ -69,6 +80,10 @@ def _pick(
     turn = 0.0
     if rng.random() < 0.5:
         turn = float(np.pi / 2 - die[SPIN] + rng.normal(0, 0.12))
+    if rng.random() < 0.05:  # a pip for a die, or a die among much else
+        scale = rng.uniform(0.2, 0.42) if rng.random() < 0.7 else rng.uniform(2.5, 4.0)
+        at = die[[X, Y]] + rng.uniform(-0.35, 0.35, 2) * die[SIDE]
+        return at, float(scale * die[SIDE]), turn, 0, none
     if rng.random() < 0.1:  # beside the dice
         at = die[[X, Y]] + rng.normal(0, 1.5, 2) * side
         gaps = np.hypot(*(scene.dice[:, [X, Y]] - at).T) / scene.dice[:, SIDE]
@@ -135,7 +150,7 @@ def windows(rng: Rng, scenes: list[Scene], count: int, grounds: list[Picture]) -
 
 def _window(rng: Rng, scenes: list[Scene], grounds: list[Picture], out: Windows, i: int) -> Picture:
     """Scenes side by side, all made small; writes the labels."""
-    if rng.random() < 0.25:
+    if rng.random() < 0.4:
         table = grounds[int(rng.integers(len(grounds)))]
         k = float(rng.uniform(0.45, 1.1))
         small = cv2.resize(table, None, fx=k, fy=k, interpolation=cv2.INTER_AREA)

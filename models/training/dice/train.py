@@ -49,17 +49,18 @@ def finder_loss(net: nn.Module, part: batches.Windows) -> Tensor:
     return focal + 0.5 * (side[there] - truth[there]).abs().mean()
 
 
-def fit(net: nn.Module, loss_of: Loss, steps: int, rate: float, seed: int, path: Path) -> nn.Module:
+def fit(net: nn.Module, loss_of: Loss, steps: int, seed: int, path: Path) -> nn.Module:
     """Trains with Muon and AdamW at a cosine rate; returns and stores the averaged weights."""
     net.train().to(memory_format=torch.channels_last)
     average = {k: v.clone() for k, v in net.state_dict().items()}
-    optimisers = _optimisers(net, rate)
-    rng, began, recent = np.random.default_rng([seed, 77]), time.process_time(), 0.0
+    optimisers = _optimisers(net, RATE)
+    rng, began, recent = np.random.default_rng([seed, steps]), time.process_time(), 0.0
     for step in range(steps):
         warm = min(1.0, (step + 1) / 30)
-        now = rate * warm * (0.01 + 0.99 * (1 + math.cos(math.pi * step / steps)) / 2)
+        now = RATE * warm * (0.01 + 0.99 * (1 + math.cos(math.pi * step / steps)) / 2)
         net.zero_grad()
-        loss = loss_of(net, rng)
+        with torch.autocast("cpu", torch.bfloat16):
+            loss = loss_of(net, rng)
         loss.backward()
         for optimiser in optimisers:
             for group in optimiser.param_groups:
@@ -73,11 +74,17 @@ def fit(net: nn.Module, loss_of: Loss, steps: int, rate: float, seed: int, path:
                 else:
                     average[name].copy_(value)
         recent = 0.98 * recent + 0.02 * loss.item() if step else loss.item()
-        if step % 100 == 99:
+        if step % 200 == 199:
+            torch.save(average, path.with_suffix(".part"))
             print(f"{step + 1}: loss {recent:.3f}, {time.process_time() - began:.0f} s", flush=True)
     net.load_state_dict(average)
     torch.save(net.state_dict(), path)
     return net.eval()
+
+
+def _go_on(net: nn.Module, start: Path | None) -> None:
+    if start is not None:
+        net.load_state_dict(torch.load(start, weights_only=True))
 
 
 def _optimisers(net: nn.Module, rate: float) -> list[torch.optim.Optimizer]:
@@ -89,30 +96,42 @@ def _optimisers(net: nn.Module, rate: float) -> list[torch.optim.Optimizer]:
 
 
 def train_reader(
-    scenes: list[Scene], grounds: list[pictures.Picture], steps: int, seed: int, path: Path
+    scenes: list[Scene],
+    grounds: list[pictures.Picture],
+    steps: int,
+    seed: int,
+    path: Path,
+    start: Path | None = None,
 ) -> Reader:
-    """The reader's weights, also written to ``path``."""
+    """The reader's weights, also written to ``path``; ``start``: weights to begin with."""
     torch.manual_seed(seed)
 
     def loss_of(net: nn.Module, rng: np.random.Generator) -> Tensor:
         return reader_loss(net, batches.patches(rng, scenes, BATCH, grounds))
 
     net = Reader()
-    fit(net, loss_of, steps, RATE, seed, path)
+    _go_on(net, start)
+    fit(net, loss_of, steps, seed, path)
     return net
 
 
 def train_finder(
-    scenes: list[Scene], grounds: list[pictures.Picture], steps: int, seed: int, path: Path
+    scenes: list[Scene],
+    grounds: list[pictures.Picture],
+    steps: int,
+    seed: int,
+    path: Path,
+    start: Path | None = None,
 ) -> Finder:
-    """The finder's weights, also written to ``path``."""
+    """The finder's weights, also written to ``path``; ``start``: weights to begin with."""
     torch.manual_seed(seed)
 
     def loss_of(net: nn.Module, rng: np.random.Generator) -> Tensor:
         return finder_loss(net, batches.windows(rng, scenes, BATCH // 2, grounds))
 
     net = Finder()
-    fit(net, loss_of, steps, RATE, seed, path)
+    _go_on(net, start)
+    fit(net, loss_of, steps, seed, path)
     return net
 
 
@@ -124,6 +143,7 @@ def main() -> None:
     parser.add_argument("--which", choices=("reader", "finder"), required=True)
     parser.add_argument("--steps", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--start", type=Path, help="weights to go on from")
     parser.add_argument("--out", type=Path, required=True)
     a = parser.parse_args()
     torch.set_num_threads(1)
@@ -131,7 +151,7 @@ def main() -> None:
     scenes, grounds = list(pictures.read(a.data, a.seed)), pictures.tables(a.tables)
     print(f"{len(scenes)} scenes, {len(grounds)} tables", flush=True)
     job = train_reader if a.which == "reader" else train_finder
-    job(scenes, grounds, a.steps, a.seed, a.out)
+    job(scenes, grounds, a.steps, a.seed, a.out, a.start)
 
 
 if __name__ == "__main__":
