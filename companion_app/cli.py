@@ -31,7 +31,11 @@ COMMANDS = {
     "watch": ("companion_app.commands.watch", "judge the moves of a camera or film"),
     "judge": ("companion_app.commands.judge", "judge a game record"),
     "simulate": ("companion_app.commands.simulate", "play simulated games before the referee"),
-    "evaluate": ("companion_app.commands.evaluate", "measure the eyes on labelled pictures"),
+    "evaluate": (
+        "companion_app.commands.evaluate",
+        "measure the eyes on labelled pictures and films",
+    ),
+    "bench": ("companion_app.commands.bench", "measure the speed of this device"),
 }
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from companion_app.device import remembered_threads
 from companion_app.sight import PipelineRequest, View
 from engine.observation import CellView, Observation
 from engine.placement import Placement
@@ -229,7 +230,12 @@ def open_pipeline(request: PipelineRequest) -> TablePipeline:
     """The pipeline of the app; raises BoardwardenError where source or model can't be opened."""
     colours = frozenset(p.colour for p in request.header.players)
     reference = board_reference(request.board, request.reference)
-    eyes = Eyes(request.board, Detector(), reference, inventory_counts(request.board, colours))
+    eyes = Eyes(
+        request.board,
+        Detector(threads=remembered_threads()),
+        reference,
+        inventory_counts(request.board, colours),
+    )
     return TablePipeline(
         open_source(str(request.source)),
         eyes,

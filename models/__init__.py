@@ -28,14 +28,20 @@ def checked(path: Path, sha256: str) -> Path:
 
 
 def detector_path(folder: Path | None = None) -> Path:
-    """The piece detector's ONNX file, checked against ``manifest.json``.
+    """The piece detector's ONNX file; see `model_path`."""
+    return model_path("detector", folder)
 
-    ``folder``: where both lie; default: the installed package.  Raises BoardwardenError.
+
+def model_path(model: str, folder: Path | None = None) -> Path:
+    """The ONNX file of "detector", "dice_reader" or "dice_finder", checked against the manifest.
+
+    ``folder``: where ``manifest.json`` and the files lie; default: the installed package.  Raises
+    BoardwardenError.
     """
     folder = folder or _FOLDER
     manifest = folder / "manifest.json"
     try:
-        entry = json.loads(manifest.read_text("utf-8"))["detector"]
+        entry = json.loads(manifest.read_text("utf-8"))[model]
         name, sha256 = str(entry["file"]), str(entry["sha256"])
         if Path(name).name != name:
             raise ValueError("a model lies beside its list")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
@@ -14,7 +14,7 @@ from engine.errors import BoardwardenError
 from engine.observation import Observation
 from engine.placement import Placement
 from vision.detector import Detector
-from vision.dice import read_die
+from vision.dice.of_table import with_dice
 from vision.enrolment import enrol
 from vision.labels import LabelledPicture, LabelledPiece
 from vision.looks import Enrolment
@@ -125,7 +125,9 @@ class Eyes:
             changed,
         )
         area = _hand_area(detections, pose)
-        return Glance(pose, detections, self._with_dice(image, pose, reading), area)
+        return Glance(
+            pose, detections, with_dice(image, pose, self.board, reading, self.counts), area
+        )
 
     def observation(self, image: Image, glance: Glance, t_s: float, still_s: float) -> Observation:
         """The glance as the referee wants it."""
@@ -147,19 +149,6 @@ class Eyes:
             pieces=glance.reading.seen,
             cells=views,
             still_s=still_s,
-        )
-
-    def _with_dice(self, image: Image, pose: BoardPose, reading: Reading) -> Reading:
-        size = self.board.size_of("die")[2]
-        pieces = tuple(
-            replace(p, seen=replace(p.seen, pips=read_die(image, pose, p.at_mm, size)))
-            if p.kind == "die"
-            else p
-            for p in reading.pieces
-        )
-        pips = {p.seen.foot_px: p.seen for p in pieces if p.kind == "die"}
-        return replace(
-            reading, pieces=pieces, seen=tuple(pips.get(s.foot_px, s) for s in reading.seen)
         )
 
 

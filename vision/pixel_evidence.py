@@ -28,6 +28,7 @@ SHADOW_PRICE = 1.2  # log-likelihood that a hard shadow costs, however dark
 PIECE_SHADE = 0.6
 EDGE_TOLERANCE = 0.35  # grey levels per level of the print's gradient: it may lie a pixel off
 MASK_WEIGHT = 0.6  # of the network's mask beside the pixels' colours
+DARKEST = 18.0  # grey levels, of a pixel as a vector: darker ones are alike in shade
 CLIP = 4.0  # no single pixel says more
 
 
@@ -56,10 +57,11 @@ def gather(
     """
     crop = crop_around(pose.corners_px)
     picture = cut(image, crop)
-    ground = print_log_likelihood(picture, pose, reference, crop)
+    pixels = _Pixels.of(picture)
+    ground = _print_log_likelihood(pixels, picture, pose, reference, crop)
     if piece_mask is not None:
-        ground = ground - MASK_WEIGHT * _mask_log_odds(piece_mask, crop)
-    colours = _colour_maps(picture.astype(np.float32), enrolment, ground)
+        ground -= MASK_WEIGHT * _mask_log_odds(piece_mask, crop)
+    colours = _colour_maps(pixels, enrolment, ground)
     wall = None if enrolment.wall is None else _odds(enrolment.wall.log_likelihood(picture), ground)
     return Evidence(crop, colours, wall)
 
@@ -68,14 +70,14 @@ def _mask_log_odds(piece_mask: FloatArray, crop: Crop) -> FloatArray:
     """(h, w) log-odds of the mask on the crop's pixels."""
     full = cv2.resize(piece_mask, crop.size, interpolation=cv2.INTER_LINEAR)
     p = np.clip(full, 0.05, 0.95)
-    return np.asarray(np.log(p / (1 - p)), np.float32)
+    return np.asarray(cv2.log(p / (1 - p)), np.float32)
 
 
 def gather_colours(image: Image, pose: BoardPose, enrolment: Enrolment) -> Evidence:
     """Evidence of the enrolled colours where nothing is known of the print."""
     crop = crop_around(pose.corners_px)
-    pixels = cut(image, crop).astype(np.float32)
-    ground = np.full(pixels.shape[:2], UNKNOWN_PRINT, np.float32)
+    pixels = _Pixels.of(cut(image, crop))
+    ground = np.full(pixels.power.shape, UNKNOWN_PRINT, np.float32)
     return Evidence(crop, _colour_maps(pixels, enrolment, ground), None)
 
 
@@ -83,56 +85,106 @@ def print_log_likelihood(
     picture: Image, pose: BoardPose, reference: Reference, crop: Crop
 ) -> FloatArray:
     """(h, w) how well each pixel of a crop fits the print in any shade, 0 at best."""
+    return _print_log_likelihood(_Pixels.of(picture), picture, pose, reference, crop)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Pixels:
+    """A crop as floats (h, w, 3) with what every comparison needs of it, (h, w) each.
+
+    ``power``: squared length of the colour; ``noise``: standard deviation of a channel;
+    ``level``: log of the length above the floor.
+    """
+
+    values: FloatArray
+    power: FloatArray
+    noise: FloatArray
+    level: FloatArray
+
+    @staticmethod
+    def of(picture: Image) -> _Pixels:
+        values = picture.astype(np.float32)
+        power = _dot(values, values)
+        norm = cv2.sqrt(power)
+        noise = norm * np.float32(NOISE_SHARE)
+        noise += np.float32(NOISE_FLOOR)
+        norm += np.float32(DARKEST)
+        return _Pixels(values, power, noise, cv2.log(norm))
+
+
+def _print_log_likelihood(
+    pixels: _Pixels, picture: Image, pose: BoardPose, reference: Reference, crop: Crop
+) -> FloatArray:
     seen, valid = warp_reference(reference, pose.homography, crop)
     matched = match_light(seen, valid, picture)
     grey = cv2.cvtColor(matched, cv2.COLOR_BGR2GRAY).astype(np.float32)
     gradient = cv2.magnitude(cv2.Sobel(grey, -1, 1, 0) / 4, cv2.Sobel(grey, -1, 0, 1) / 4)
     slack = EDGE_TOLERANCE * cv2.dilate(gradient, np.ones((3, 3), np.uint8))
-    fit = _fit(
-        picture.astype(np.float32), matched.astype(np.float32), PRINT_SHADE, slack, PRINT_SHINE
-    )
-    return np.where(valid > 127, np.maximum(fit, WORST), UNKNOWN_PRINT).astype(np.float32)
+    model = matched.astype(np.float32)
+    power = np.maximum(_dot(model, model), 1.0)
+    fit = _hue_misfit(pixels, _dot(pixels.values, model), power, pixels.noise + slack)
+    length = cv2.sqrt(power) + np.float32(DARKEST)
+    shade = pixels.level - cv2.log(length)
+    # A pixel beside an edge of the print may be brighter by the edge's slack.
+    shade /= np.where(shade > 0, PRINT_SHINE + slack / length, np.float32(PRINT_SHADE))
+    darker = shade < 0
+    shade *= shade
+    # A lamp's hard shadow: any darkness, at a fixed price.
+    np.minimum(shade, np.float32(2 * SHADOW_PRICE), out=shade, where=darker)
+    fit += shade
+    fit *= -0.5
+    np.maximum(fit, WORST, out=fit)
+    fit[valid <= 127] = UNKNOWN_PRINT
+    return fit
 
 
 def _colour_maps(
-    pixels: FloatArray, enrolment: Enrolment, ground: FloatArray
+    pixels: _Pixels, enrolment: Enrolment, ground: FloatArray
 ) -> dict[str | None, FloatArray]:
     return {
-        colour: _odds(_fit(pixels, np.array(model.bgr, np.float32), PIECE_SHADE), ground)
+        colour: _odds(_colour_fit(pixels, np.array(model.bgr, np.float32)), ground)
         for (kind, colour), model in enrolment.colours.items()
         if kind is None
     }
 
 
 def _odds(fit: FloatArray, ground: FloatArray) -> FloatArray:
-    return np.asarray(np.clip(np.maximum(fit, WORST) - ground, -CLIP, CLIP), np.float32)
+    odds = np.maximum(fit, WORST)
+    odds -= ground
+    return np.asarray(np.clip(odds, -CLIP, CLIP, out=odds), np.float32)
 
 
-def _fit(
-    pixels: FloatArray,
-    model: FloatArray,
-    shade_sigma: float,
-    slack: FloatArray | float = 0.0,
-    shine_sigma: float | None = None,
+def _colour_fit(pixels: _Pixels, model: FloatArray) -> FloatArray:
+    """(h, w) log-likelihood of the pixels under one BGR colour at any brightness."""
+    power = max(float(model @ model), 1.0)
+    fit = _hue_misfit(pixels, cv2.transform(pixels.values, model[None]), power, pixels.noise)
+    shade = pixels.level - np.float32(np.log(np.sqrt(power) + DARKEST))
+    shade *= np.float32(1 / PIECE_SHADE)
+    shade *= shade
+    fit += shade
+    fit *= -0.5
+    return fit
+
+
+def _hue_misfit(
+    pixels: _Pixels, dot: FloatArray, power: FloatArray | float, sigma: FloatArray
 ) -> FloatArray:
-    """(h, w) log-likelihood of pixels under a colour, or a picture, at any brightness.
+    """(h, w) squared distance from the best multiple of a model, in ``sigma``.
 
-    ``shade_sigma``, ``shine_sigma``: scatter of the log of brightness, darker and brighter.
+    ``dot``: products of pixels and model; ``power``: squared length of the model.
     """
-    dot = (pixels * model).sum(axis=2)
-    power = np.maximum((model * model).sum(axis=-1), 1.0)
-    scale = np.clip(dot / power, 0.2, 4.0)[..., None]
-    norm = np.sqrt((pixels * pixels).sum(axis=2))
-    sigma = NOISE_FLOOR + NOISE_SHARE * norm + slack
-    hue = ((pixels - scale * model) ** 2).sum(axis=2) / (sigma * sigma)
-    level = np.sqrt(power)
-    shade = np.log((norm + 18.0) / (level + 18.0))
-    if shine_sigma is None:
-        shade /= shade_sigma
-    else:
-        # A pixel beside an edge of the print may be brighter by the edge's slack.
-        shade /= np.where(shade > 0, shine_sigma + slack / (level + 18.0), shade_sigma)
-        # A lamp's hard shadow: any darkness, at a fixed price.
-        dark = np.where(shade < 0, np.minimum(shade * shade, 2 * SHADOW_PRICE), shade * shade)
-        return np.asarray(-0.5 * (hue + dark), np.float32)
-    return np.asarray(-0.5 * (hue + shade * shade), np.float32)
+    scale = np.clip(dot / power, 0.2, 4.0)
+    # |x - s m|^2 = |x|^2 - s (2 x.m - s m.m), without a picture of differences.
+    inner = dot * 2
+    inner -= scale * power
+    inner *= scale
+    misfit = pixels.power - inner
+    np.maximum(misfit, 0, out=misfit)
+    misfit /= sigma
+    misfit /= sigma
+    return misfit
+
+
+def _dot(a: FloatArray, b: FloatArray) -> FloatArray:
+    """(h, w) sums over the three channels of the products."""
+    return np.asarray(cv2.transform(cv2.multiply(a, b), np.ones((1, 3), np.float32)))

@@ -92,35 +92,47 @@ def fit(
     places: Points,
 ) -> NDArray[np.float64]:
     """(P, C) scores of pieces of one kind in C enrolled colours with their feet at (P, 2) mm."""
-    maps = np.dstack([evidence.colours[c] for c in colours])
+    maps = _in_fours(evidence, colours)
     best = np.full((len(places), len(colours)), -np.inf)
     for solid in solids_of(kind, board, enrolment):
-        within = _sample(maps, evidence, pose, places, solid.inside).mean(axis=1)
-        spilt = np.maximum(_sample(maps, evidence, pose, places, solid.around), 0).mean(axis=1)
-        best = np.maximum(best, within - SPILL * spilt)
+        points = np.concatenate([solid.inside, solid.around])
+        grid = _project(evidence, pose, places, points)
+        best = np.maximum(best, _scores(maps, grid, len(solid.inside)))
     return best
 
 
-def _sample(
-    maps: FloatArray, evidence: Evidence, pose: BoardPose, places: Points, points: Points
-) -> NDArray[np.float64]:
-    """(P, n, C) values of the maps at the projections of points around places."""
-    at = np.empty((len(places), len(points), 3))
-    at[..., :2] = places[:, None] + points[None, :, :2]
-    at[..., 2] = points[:, 2]
-    affine = evidence.crop.image_to_crop
-    xy = (pose.to_image(at.reshape(-1, 3)) @ affine[:, :2].T + affine[:, 2]).astype(np.float32)
-    grid = xy.reshape(len(places), len(points), 2)
-    count = maps.shape[2]
-    # OpenCV remaps at most four channels, and at most 32767 rows, at a time.
-    parts = [
-        cv2.remap(
-            np.ascontiguousarray(maps[..., k : k + 4]), grid, None, cv2.INTER_LINEAR,
+def _in_fours(evidence: Evidence, colours: Sequence[str | None]) -> list[FloatArray]:
+    """The colours' maps, up to four as channels of one: OpenCV remaps no more at a time."""
+    planes = [evidence.colours[c] for c in colours]
+    return [cv2.merge(planes[k : k + 4]) for k in range(0, len(planes), 4)]
+
+
+def _project(evidence: Evidence, pose: BoardPose, places: Points, points: Points) -> FloatArray:
+    """(n, P, 2) crop px of the points (n, 3) around the places (P, 2)."""
+    to_crop = np.vstack([evidence.crop.image_to_crop, [0, 0, 1]]) @ pose.camera
+    # The projection is linear before the division: places and points add up.
+    ahead = places @ to_crop[:, :2].T + to_crop[:, 3]
+    around = points @ to_crop[:, :3].T
+    depth = np.add.outer(around[:, 2], ahead[:, 2])
+    grid = np.empty((len(points), len(places), 2), np.float32)
+    for k in range(2):
+        way = np.add.outer(around[:, k], ahead[:, k])
+        np.divide(way, depth, out=grid[..., k], casting="same_kind")
+    return grid
+
+
+def _scores(maps: Sequence[FloatArray], grid: FloatArray, inside: int) -> NDArray[np.float64]:
+    """(P, C) mean evidence at the first ``inside`` points, less what spills over at the others."""
+    scores = []
+    for part in maps:
+        values = cv2.remap(
+            part, grid, None, cv2.INTER_LINEAR,
             borderMode=cv2.BORDER_CONSTANT, borderValue=(0.0, 0.0, 0.0, 0.0),
-        ).reshape(len(places), len(points), -1)
-        for k in range(0, count, 4)
-    ]  # fmt: skip
-    return np.concatenate(parts, axis=2).astype(np.float64)
+        ).reshape(*grid.shape[:2], -1)  # fmt: skip
+        within, around = values[:inside], values[inside:]
+        np.maximum(around, 0, out=around)
+        scores.append(within.mean(axis=0) - SPILL * around.mean(axis=0))
+    return np.concatenate(scores, axis=1).astype(np.float64)
 
 
 def search(

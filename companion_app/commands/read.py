@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from companion_app.commands.finding import add_finding, parse_finding
+from companion_app.device import remembered_threads
 from engine.errors import BoardwardenError
 from engine.files import shown
 from engine.placement import track_value
@@ -32,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Prints one object per picture."""
     finding = parse_finding(options)
-    eyes = Eyes(finding.board, Detector(), finding.reference)
+    eyes = Eyes(finding.board, Detector(threads=remembered_threads()), finding.reference)
     if options.enrol:
         eyes.enrol_labelled(parse_enrol(options.enrol))
     rows: list[dict[str, Any]] = []

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from companion_app.commands.finding import Finding, add_finding, parse_finding
+from companion_app.device import remembered_threads
 from companion_app.pipeline import TablePipeline
 from companion_app.sight import View
 from engine.action import Action
@@ -130,7 +131,12 @@ def _pipeline(
     options: argparse.Namespace, finding: Finding, start: Placement, colours: frozenset[str]
 ) -> TablePipeline:
     board = finding.board
-    eyes = Eyes(board, Detector(), finding.reference, inventory_counts(board, colours))
+    eyes = Eyes(
+        board,
+        Detector(threads=remembered_threads()),
+        finding.reference,
+        inventory_counts(board, colours),
+    )
     first = options.enrol == "first"
     if not first:
         eyes.enrol_labelled(parse_enrol(options.enrol))

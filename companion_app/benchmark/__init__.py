@@ -1,0 +1,1 @@
+"""What ``boardwarden bench`` measures."""

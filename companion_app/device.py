@@ -1,0 +1,45 @@
+"""What was found out about this device once and is remembered: threads of the detector."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+from pathlib import Path
+
+from companion_app.store import default_root
+from engine.errors import BoardwardenError
+
+FILE = "device.json"
+MOST_THREADS = 8
+
+
+def this_device() -> str:
+    """A name that changes when what was measured here no longer holds."""
+    return f"{platform.machine()} {platform.system()}, {os.cpu_count() or 1} cores"
+
+
+def remembered_threads(root: Path | None = None) -> int:
+    """Threads that suit the detector on this device; 1 where nothing was measured."""
+    try:
+        known = json.loads(((root or default_root()) / FILE).read_text("utf-8"))
+        threads = int(known["threads"]) if known["device"] == this_device() else 1
+    except (OSError, ValueError, KeyError, TypeError):
+        return 1
+    return threads if 1 <= threads <= MOST_THREADS else 1
+
+
+def remember_threads(threads: int, root: Path | None = None) -> Path:
+    """Writes it down; raises BoardwardenError if the folder cannot be written."""
+    path = (root or default_root()) / FILE
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary = path.with_suffix(".part")
+        text = json.dumps({"device": this_device(), "threads": threads})
+        temporary.write_text(text + "\n", "utf-8")
+        temporary.replace(path)
+    except OSError as error:
+        raise BoardwardenError(
+            f"cannot remember the threads in {path}: {error.strerror}; name another folder with BOARDWARDEN_HOME"
+        ) from error
+    return path

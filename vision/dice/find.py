@@ -1,0 +1,119 @@
+"""Dice anywhere in a picture: a small network proposes, the reader decides."""
+
+from __future__ import annotations
+
+import math
+
+import cv2
+import numpy as np
+
+from vision.dice.networks import DiceNetworks, networks
+from vision.dice.patch import board_below, seen_at
+from vision.dice.read import ReadDie, read_at
+from vision.types import BoardPose, FloatArray, Image
+
+STRIDE = 4
+FINDER_SIDE_PX = 13.0
+PROPOSE = 0.12  # heat of a place worth a look
+MOST = 24  # places looked at in one picture
+SURE = 0.5  # probability of a die that counts
+APART = 0.6  # of a side: nearer ones are the same die
+# Without a pose: what the longer side of the picture is scaled to, one after the other.
+SCALES_PX = (1280, 640, 320, 160)
+# Sides, as shares of the picture's longer side, tried where nothing is known of the size.
+SIDES = (0.012, 0.017, 0.024, 0.034, 0.048, 0.068, 0.096)
+
+
+def find_dice(
+    image: Image,
+    pose: BoardPose | None = None,
+    size_mm: float = 16.0,
+    nets: DiceNetworks | None = None,
+) -> list[ReadDie]:
+    """All dice whose top faces can be read, the surest first.
+
+    ``pose``, ``size_mm``: where the board lies and how big its dice are, if known: the picture is
+    then searched at the right scale only.
+    """
+    nets = nets or networks()
+    found: list[ReadDie] = []
+    for scale in _scales(image, pose, size_mm):
+        for at, side in _proposals(image, scale, nets):
+            turn = 0.0
+            if pose is not None:
+                turn = seen_at(pose, board_below(pose, at, size_mm), size_mm)[2]
+            die = read_at(image, at, side, turn, nets)
+            if die.sure >= SURE:
+                found.append(die)
+    return _distinct(found)
+
+
+def read_near(
+    image: Image,
+    centre_px: tuple[float, float],
+    found: list[ReadDie],
+    nets: DiceNetworks | None = None,
+) -> ReadDie:
+    """The die about ``centre_px`` when its size is not known; ``found``: the dice of the picture.
+
+    The size of the nearest found die is tried first, then all sizes.
+    """
+    near = sorted(found, key=lambda d: math.dist(d.centre_px, centre_px))
+    sides = [d.side_px for d in near[:1]]
+    if near and math.dist(near[0].centre_px, centre_px) > near[0].side_px:
+        sides += [d.side_px * k for d in near[:1] for k in (0.75, 1.33)]
+    long_side = max(image.shape[:2])
+    tries = [read_at(image, centre_px, s, nets=nets) for s in sides]
+    if max((t.sure for t in tries), default=0.0) < SURE:
+        tries += [read_at(image, centre_px, long_side * s, nets=nets) for s in SIDES]
+    return max(tries, key=lambda t: t.sure)
+
+
+def _scales(image: Image, pose: BoardPose | None, size_mm: float) -> list[float]:
+    long_side = max(image.shape[:2])
+    if pose is None:
+        scales = [px / long_side for px in SCALES_PX]
+        return [s for s in scales if s <= 1.3]
+    centre = pose.to_board(pose.corners_px.mean(0)[None])[0]
+    side = seen_at(pose, (float(centre[0]), float(centre[1])), size_mm)[1]
+    return [FINDER_SIDE_PX / max(side, 1.0)]
+
+
+def _proposals(
+    image: Image, scale: float, nets: DiceNetworks
+) -> list[tuple[tuple[float, float], float]]:
+    """(middle, side) in image px of the strongest places, strongest first."""
+    h, w = (max(STRIDE, round(s * scale / STRIDE) * STRIDE) for s in image.shape[:2])
+    way = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+    heat, sides = nets.find(np.asarray(cv2.resize(image, (w, h), interpolation=way), np.uint8))
+    peak = cv2.dilate(heat, np.ones((3, 3), np.uint8))
+    y, x = np.nonzero((heat >= peak) & (heat >= PROPOSE))
+    order = np.argsort(-heat[y, x])[:MOST]
+    fx, fy = image.shape[1] / w, image.shape[0] / h
+    places = []
+    for i in order:
+        at = _middle(heat, int(y[i]), int(x[i]))
+        px = ((at[0] * STRIDE + STRIDE / 2) * fx - 0.5, (at[1] * STRIDE + STRIDE / 2) * fy - 0.5)
+        side = FINDER_SIDE_PX * 2.0 ** float(sides[y[i], x[i]]) * math.sqrt(fx * fy)
+        places.append((px, side))
+    return places
+
+
+def _middle(heat: FloatArray, y: int, x: int) -> tuple[float, float]:
+    """Centre of gravity of the heat about a peak, in cells."""
+    a, b = max(y - 1, 0), max(x - 1, 0)
+    part = heat[a : y + 2, b : x + 2]
+    total = float(part.sum())
+    rows, columns = np.mgrid[a : a + part.shape[0], b : b + part.shape[1]]
+    return float((part * columns).sum() / total), float((part * rows).sum() / total)
+
+
+def _distinct(found: list[ReadDie]) -> list[ReadDie]:
+    kept: list[ReadDie] = []
+    for die in sorted(found, key=lambda d: -d.sure):
+        if all(
+            math.dist(die.centre_px, k.centre_px) > APART * min(die.side_px, k.side_px)
+            for k in kept
+        ):
+            kept.append(die)
+    return kept

@@ -1,0 +1,1 @@
+"""Measuring the eyes where the truth is known: pictures and films, pieces and dice."""
