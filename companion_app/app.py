@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
 import logging
 import os
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from importlib import resources
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,87 +20,83 @@ os.environ.setdefault("KIVY_LOG_MODE", "PYTHON")
 os.environ.setdefault("KCFG_GRAPHICS_MULTISAMPLES", "0")
 
 from kivy.app import App
-from kivy.base import ExceptionHandler, ExceptionManager
+from kivy.clock import Clock
 from kivy.core.window import Window
 from kivy.logger import Logger
-from kivy.uix.screenmanager import FadeTransition, ScreenManager
+from kivy.uix.floatlayout import FloatLayout
+from kivy.uix.screenmanager import FadeTransition, NoTransition, ScreenManager
 
 from companion_app import opening, texts, theme
-from companion_app.screens.new_game import NewGame, NewGameScreen
-from companion_app.screens.start import StartScreen
-from companion_app.screens.table import TableScreen
+from companion_app.app_options import AppOptions
+from companion_app.busy import Progress, Work
+from companion_app.demo_game import demo_setup
+from companion_app.screens.page import Page
 from companion_app.session import Session
-from companion_app.sight import PipelineOpener
-from companion_app.store import SavedGame, Store
-from engine.board import REFERENCE
+from companion_app.settings import Settings
+from companion_app.spectators.process import Spectators
+from companion_app.store import Store
+from companion_app.table_setup import TableSetup
+from companion_app.voice.announcer import Announcer
 from engine.errors import BoardwardenError
-from engine.game import Header, Player, Room
+from engine.game import Header
 from engine.verdict import Message
 
 log = logging.getLogger(__name__)
 ESCAPE = 27
-UNSEEN = (
-    "There is no screen here: the window is drawn where nobody sees it (end it with Ctrl+C)."
-    " Start Boardwarden on the tablet's own desktop."
-)
-DEMO_FILM, DEMO_PICTURE, DEMO_CARDS = "magalon.mp4", "magalon-reference.jpg", "cards.json"
-
-
-@dataclass(frozen=True)
-class AppOptions:
-    """How the app is started.
-
-    ``data``: folder of games; ``demo``: begin with the demo; ``source``, ``board``,
-    ``reference``: offered in the new-game screen.  ``opener``, ``rooms``, ``referees``: the parts
-    behind the screens, replaced in tests.
-    """
-
-    data: Path | None = None
-    demo: bool = False
-    source: int | str | None = None
-    board: str | None = None
-    reference: Path | None = None
-    opener: PipelineOpener = opening.open_eyes
-    rooms: Callable[[str], Room] = opening.room_of
-    referees: opening.RefereeMaker = opening.make_referee
-    extra: dict[str, Any] = field(default_factory=dict)
+PAGES = {
+    "start": "start:StartScreen",
+    "new": "new_game:NewGameScreen",
+    "camera": "camera:CameraScreen",
+    "table": "table:TableScreen",
+    "explain": "explain:ExplainScreen",
+    "note": "note:NoteScreen",
+    "games": "games:GamesScreen",
+    "review": "review:ReviewScreen",
+    "boards": "boards:BoardsScreen",
+    "measure": "measure:MeasureScreen",
+    "settings": "settings:SettingsScreen",
+    "spectators": "spectators:SpectatorsScreen",
+    "tour": "tour:TourScreen",
+}
+# Settings that change what all screens look or read like.
+LOOKS = ("language", "text", "contrast", "calm")
+RESIZED_S = 0.25
+SCALE_STEP = 0.04
 
 
 class BoardwardenApp(App):
-    """One window, three screens, at most one running session."""
+    """One window, its screens, at most one running session.  Implements ``shell.Shell``."""
 
     def __init__(self, options: AppOptions, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.options = options
-        self.title = texts.t("app.title")
         self.store = Store(options.data)
+        self.settings = Settings.from_json(self.store.settings())
         self.session: Session | None = None
-        self.settings_seen = self.store.settings()
+        self.spectators: Spectators | None = None
+        self.announcer = Announcer(
+            lambda: self.settings, lambda job: Clock.schedule_once(lambda _: job()), options.mouths
+        )
+        self.trail: list[tuple[str, dict[str, Any]]] = []
+        self._resized = Clock.create_trigger(self._look_again, RESIZED_S)
 
-    def build(self) -> ScreenManager:
-        """The screens."""
+    def build(self) -> FloatLayout:
+        """The stage with its first screen."""
         Logger.addFilter(lambda line: "Cutbuffer" not in str(line.msg))  # X11's, of no use here
         sys.setswitchinterval(0.001)  # rules and eyes give way to the interface sooner
+        texts.choose_language(self.settings.spoken)
+        theme.use(self._wanted_look())
+        self.title = texts.t("app.title")
         Window.clearcolor = theme.BACKGROUND
         Window.softinput_mode = "below_target"
-        Window.bind(on_keyboard=self._key)
-        self.start_screen = StartScreen(name="start")
-        self.new_screen = NewGameScreen(name="new")
-        self.table_screen = TableScreen(name="table")
-        self.manager = ScreenManager(transition=FadeTransition(duration=0.15))
-        for screen in (self.start_screen, self.new_screen, self.table_screen):
-            self.manager.add_widget(screen)
-        self.start_screen.bind(
-            on_new_game=lambda _: self.show_new_game(),
-            on_resume_game=lambda _: self.resume_game(),
-            on_demo=lambda _: self.begin_demo(),
-        )
-        self.new_screen.bind(
-            on_back=lambda _: self.show_start(), on_begin=lambda _, game: self.begin(game)
-        )
-        self.table_screen.bind(on_leave_table=lambda _: self.leave_table())
+        Window.bind(on_keyboard=self._key, on_resize=self._resized)
+        self.manager = ScreenManager(transition=_transition())
+        self.stage = FloatLayout()
+        self.stage.add_widget(self.manager)
         self.show_start()
-        return self.manager
+        if not self.settings.tour_seen and not self.options.demo:
+            self.go("tour")
+        return self.stage
 
     def on_start(self) -> None:
         """Goes straight into the demo where that was asked for."""
@@ -108,127 +105,226 @@ class BoardwardenApp(App):
 
     # --- screens -------------------------------------------------------------------------------
 
-    def show_start(self, note: str = "") -> None:
-        """The start screen, with the game that waits."""
-        saved = self.store.running()
-        note = note or (texts.show(self.store.trouble) if self.store.trouble else "")
-        self.start_screen.offer(_describe(saved) if saved is not None else None, note)
-        self.manager.current = "start"
+    def page(self, name: str) -> Page:
+        """The screen of a name, made when it is first needed."""
+        if not self.manager.has_screen(name):
+            module, kind = PAGES[name].split(":")
+            maker = getattr(importlib.import_module(f"companion_app.screens.{module}"), kind)
+            self.manager.add_widget(maker(name=name, shell=self))
+        found: Page = self.manager.get_screen(name)
+        return found
 
-    def show_new_game(self) -> None:
-        """The new-game screen, filled with what was chosen last time."""
-        given = {
-            k: v
-            for k, v in (
-                ("source", self.options.source),
-                ("board", self.options.board),
-                ("reference", self.options.reference),
-            )
-            if v is not None
-        }
-        self.new_screen.offer({**self.settings_seen.get("new_game", {}), **given})
-        self.manager.current = "new"
+    def has(self, screen: str) -> bool:
+        """See ``Shell``."""
+        module = PAGES[screen].partition(":")[0] if screen in PAGES else ""
+        return importlib.util.find_spec(f"companion_app.screens.{module or '-'}") is not None
 
-    def begin(self, game: NewGame) -> None:
-        """Begins a new game; what is wrong is said on the new-game screen."""
-        header = Header("magalon", game.board, game.players)
-        if self._open(header, source=game.source, reference=game.reference):
-            self.settings_seen = {**self.settings_seen, "new_game": game.to_settings()}
-            self.store.save_settings(self.settings_seen)
+    def go(self, screen: str, **what: Any) -> None:
+        """See ``Shell``."""
+        if screen == "new":
+            what.setdefault("given", self._given())
+        while self.trail and any(name == screen for name, _ in self.trail):
+            self.trail.pop()
+        self.trail.append((screen, what))
+        page = self.page(screen)
+        page.enter(**what)
+        self.manager.current = screen
 
-    def resume_game(self) -> None:
-        """Goes on with the game that waits."""
-        saved = self.store.running()
-        if saved is None:
+    def back(self) -> None:
+        """See ``Shell``: a table is left as with its own button."""
+        if self.manager.current == "table":
+            self.leave_table()
+        elif len(self.trail) > 1:
+            self.trail.pop()
+            name, what = self.trail.pop()
+            self.go(name, **what)
+        else:
             self.show_start()
+
+    def _given(self) -> dict[str, Any]:
+        """What the command line offers for a new game."""
+        o = self.options
+        given = {"source": o.source, "board": o.board, "reference": o.reference}
+        return {k: v for k, v in given.items() if v is not None}
+
+    def show_start(self, note: str = "") -> None:
+        """The start screen."""
+        self.trail.clear()
+        self.go("start", note=note)
+
+    def change(self, **settings: Any) -> None:
+        """See ``Shell``."""
+        before, self.settings = self.settings, replace(self.settings, **settings)
+        self.store.save_settings(self.settings.to_json())
+        if any(getattr(before, n) != getattr(self.settings, n) for n in LOOKS):
+            self.rebuild()
+
+    def rebuild(self) -> None:
+        """Makes the screens anew, in the chosen language and look; nothing else changes."""
+        texts.choose_language(self.settings.spoken)
+        theme.use(self._wanted_look())
+        Window.clearcolor = theme.BACKGROUND
+        name, what = self.manager.current, self.page(self.manager.current).keep()
+        for page in list(self.manager.screens):
+            page.discard()
+        self.stage.remove_widget(self.manager)
+        self.manager = ScreenManager(transition=_transition())
+        self.stage.add_widget(self.manager, index=len(self.stage.children))
+        self.trail = [(n, w) for n, w in self.trail if n != name]
+        self.go(name, **what)
+
+    def settle(self, language: str) -> None:
+        """Takes a language and the window's size at once, as tests and pictures need it."""
+        self.settings = replace(self.settings, language=language)
+        self.rebuild()
+
+    def _wanted_look(self) -> theme.Look:
+        s = self.settings
+        return theme.Look(s.text, s.contrast, s.calm, theme.scale_for(min(Window.size)))
+
+    def _look_again(self, *_: object) -> None:
+        if abs(self._wanted_look().scale - theme.chosen.scale) > SCALE_STEP:
+            self.rebuild()
+
+    def _key(self, _window: object, key: int, _code: int, text: str, modifiers: list[str]) -> bool:
+        """Escape, and Android's back button: one screen back; from the first one, out."""
+        page = self.page(self.manager.current)
+        if key == ESCAPE:
+            if self.manager.current == "start":
+                return False
+            self.back()
+            return True
+        return page.key(_key_name(key, text), modifiers or [])
+
+    # --- games ---------------------------------------------------------------------------------
+
+    def begin(self, setup: TableSetup) -> str:
+        """See ``Shell``."""
+        try:
+            session = self._make(setup.header(), source=setup.source, reference=setup.reference)
+        except BoardwardenError as error:
+            return str(error)
+        except Exception:
+            log.exception("the game could not be opened")
+            return texts.t("trouble.inner")
+        last = {**self.settings.last, setup.game: setup.to_json()}
+        names = tuple(p.name for p in setup.players)
+        self.settings = replace(self.settings.with_names(names), last=last, game=setup.game)
+        self.store.save_settings(self.settings.to_json())
+        self._sit_down(session, set_up=True)
+        return ""
+
+    def resume_game(self, path: Path | None = None) -> None:
+        """See ``Shell``."""
+        saved = self.store.running() if path is None else self.store.open_game(path)
+        if saved is None:
+            self.show_start(texts.show(self.store.trouble) if self.store.trouble else "")
             return
-        last = self.settings_seen.get("new_game", {})
-        reference = last.get("reference")
-        self._open(
-            saved.header,
-            saved=saved,
-            source=last.get("source"),
-            reference=Path(reference) if reference else None,
-            tell=saved.trouble,
+        last = self.settings.last.get(saved.header.game, {})
+        picture = last.get("reference")
+        self.work(
+            texts.t("start.opening"),
+            lambda _: self._make(
+                saved.header,
+                saved=saved,
+                source=last.get("source"),
+                reference=Path(picture) if picture else None,
+            ),
+            lambda session: self._sit_down(session, saved.trouble),
         )
 
     def begin_demo(self) -> None:
-        """The recorded game that ships with the app, in real time; its record is not kept."""
-        folder = demo_folder()
+        """See ``Shell``: in real time; its record is not kept."""
         try:
-            cards = opening.read_cards(folder / DEMO_CARDS)
+            header, how = demo_setup()
+            self._sit_down(self._make(header, keep=False, **how))
         except BoardwardenError as error:
             self.show_start(str(error))
-            return
-        seats = tuple(Player(str(p["name"]), str(p["colour"])) for p in cards["players"])
-        self._open(
-            Header("magalon", REFERENCE, seats),
-            source=str(folder / DEMO_FILM),
-            reference=folder / DEMO_PICTURE,
-            cards=cards,
-            keep=False,
-        )
 
     def leave_table(self) -> None:
-        """Closes the session; the game waits on the start screen."""
-        over = self.session is not None and self.session.snapshot.table.winner is not None
+        """See ``Shell``."""
+        over = self.session is not None and self.session.snapshot.table.over
         kept = self.session is not None and self.session.kept
         self.close_session()
         if over and kept:
             self.store.finish()
         self.show_start()
 
-    def _key(self, _window: object, key: int, *_: object) -> bool:
-        """Escape, and Android's back button: one screen back; from the first one, out."""
-        if key != ESCAPE or self.manager.current == "start":
-            return False
-        if self.manager.current == "table":
-            self.leave_table()
-        else:
-            self.show_start()
-        return True
-
-    # --- the session ---------------------------------------------------------------------------
-
-    def _open(self, header: Header, *, tell: Message | None = None, **how: Any) -> bool:
-        self.close_session()
+    def _make(self, header: Header, **how: Any) -> Session:
+        """A session that has not been started; from any thread."""
         texts.choose_game(header.game, {p.colour: p.name for p in header.players})
-        try:
-            session = opening.open_session(
-                self.store,
-                header,
-                opener=self.options.opener,
-                rooms=self.options.rooms,
-                referees=self.options.referees,
-                **how,
-            )
-        except BoardwardenError as error:
-            self._say(str(error))
-            return False
-        except Exception:
-            log.exception("the game could not be opened")
-            self._say(texts.t("trouble.inner"))
-            return False
-        self.session = session
-        session.start(tell=tell)
-        self.table_screen.attach(session)
-        self.manager.current = "table"
-        Window.allow_screensaver = False
-        return True
+        return opening.open_session(
+            self.store,
+            header,
+            opener=self.options.opener,
+            rooms=self.options.rooms,
+            referees=self.options.referees,
+            **how,
+        )
 
-    def _say(self, text: str) -> None:
-        if self.manager.current == "new":
-            self.new_screen.problem = text
-        else:
-            self.show_start(text)
+    def _sit_down(
+        self, session: Session, tell: Message | None = None, *, set_up: bool = False
+    ) -> None:
+        """Begins a session and shows its table; ``set_up``: first the camera's screen."""
+        self.close_session()
+        self.session = session
+        self.announcer.forget()
+        session.listen(self.announcer.hear)
+        session.start(tell=tell)
+        Window.allow_screensaver = False
+        self.go("camera" if set_up and session.eyes is not None else "table")
 
     def close_session(self) -> None:
         """Ends the running session, if there is one, within two seconds."""
         session, self.session = self.session, None
+        self.close_page()
         if session is not None:
             Window.allow_screensaver = True
-            self.table_screen.detach()
+            if self.manager.has_screen("table"):
+                self.page("table").discard()
             session.close()
+
+    # --- what others hear and see --------------------------------------------------------------
+
+    @property
+    def voice_name(self) -> str:
+        """See ``Shell``."""
+        return self.announcer.voice_name
+
+    def announce(self, text: str) -> None:
+        """See ``Shell``."""
+        self.announcer.say(text, "question", urgent=True)
+
+    def offer_page(self, address: str) -> None:
+        """See ``Shell``."""
+        session = self.session
+        if session is None:
+            return
+        page = Spectators(address, session.face, session.board)
+        self.close_page()
+        page.hear(session.snapshot)
+        self.spectators, self._unlisten_page = page, session.listen(page.hear)
+
+    def close_page(self) -> None:
+        """See ``Shell``."""
+        page, self.spectators = self.spectators, None
+        if page is not None:
+            self._unlisten_page()
+            page.close()
+
+    def work(
+        self,
+        title: str,
+        job: Callable[[Progress], Any],
+        done: Callable[[Any], None],
+        failed: Callable[[str], None] | None = None,
+    ) -> None:
+        """See ``Shell``."""
+        from companion_app.widgets.waiting import Waiting
+
+        Waiting(
+            self.stage, title, Work(job, texts.t("trouble.inner")), done, failed or self.show_start
+        )
 
     # --- the platform --------------------------------------------------------------------------
 
@@ -245,60 +341,15 @@ class BoardwardenApp(App):
 
     def on_stop(self) -> None:
         """The window closes."""
-        Window.unbind(on_keyboard=self._key)
+        Window.unbind(on_keyboard=self._key, on_resize=self._resized)
         self.close_session()
+        self.announcer.close()
 
 
-def demo_folder() -> Path:
-    """The folder of the recording that ships with the app."""
-    return Path(str(resources.files("companion_app").joinpath("demo")))
+def _transition() -> Any:
+    return FadeTransition(duration=theme.FADE_S) if theme.FADE_S else NoTransition()
 
 
-def _describe(saved: SavedGame) -> str:
-    names = ", ".join(p.name for p in saved.header.players)
-    lays = sum(a.do in ("lay", "pass") for a in saved.actions)
-    return texts.t(
-        "start.resume_detail",
-        game="Magalon",
-        players=names,
-        round=max(0, lays - 1) // max(1, len(saved.header.players)) + 1,
-    )
-
-
-class _CarryOn(ExceptionHandler):
-    """A fault in drawing or in a tap is logged; the game goes on."""
-
-    def handle_exception(self, inst: BaseException) -> int:
-        if isinstance(inst, (KeyboardInterrupt, SystemExit)):
-            return int(ExceptionManager.RAISE)
-        log.error("a fault in the interface", exc_info=inst)
-        return int(ExceptionManager.PASS)
-
-
-def _unseen() -> bool:
-    """Whether there is no screen, so that SDL draws the window where nobody sees it."""
-    screens = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER", "ANDROID_ARGUMENT")
-    return sys.platform == "linux" and not any(os.environ.get(name) for name in screens)
-
-
-def run_app(options: AppOptions | None = None) -> int:
-    """Runs the app until its window is closed; returns the exit status."""
-    if Window is None:
-        print(texts.t("trouble.window"), file=sys.stderr)
-        return 2
-    Logger.setLevel(logging.WARNING)
-    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
-    if _unseen():
-        print(UNSEEN, file=sys.stderr)
-    ExceptionManager.add_handler(_CarryOn())
-    try:
-        BoardwardenApp(options or AppOptions()).run()
-    except BoardwardenError as error:
-        print(error, file=sys.stderr)
-        return 2
-    return 0
-
-
-def run_demo(data: Path | None = None) -> int:
-    """Runs the app on the recording that ships with it."""
-    return run_app(AppOptions(data=data, demo=True))
+def _key_name(key: int, text: str | None) -> str:
+    names = {13: "enter", 271: "enter", 8: "backspace", 9: "tab", 32: "space"}
+    return names.get(key, (text or "").lower())

@@ -11,8 +11,9 @@ import time
 from collections.abc import Callable
 
 from companion_app import texts
-from companion_app.frames import FrameSlot, preview_of
-from companion_app.sight import Pipeline, View
+from companion_app.frames import FrameSlot, Reducer
+from companion_app.recall import Recall
+from companion_app.sight import Checks, Glimpse, Pipeline, View
 from companion_app.snapshot import CameraState, Light
 from engine.errors import BoardwardenError
 from engine.observation import Observation
@@ -43,6 +44,7 @@ class Eyes:
         on_state: Callable[[], None],
     ) -> None:
         self._open = open_pipeline
+        self.recall = Recall()
         self._frames = frames
         self._on_observation = on_observation
         self._on_state = on_state
@@ -122,7 +124,7 @@ class Eyes:
             attempt += 1
 
     def _watch(self, generation: int) -> None:
-        pipeline = self._open()
+        pipeline, reducer = self._open(), Reducer()
         with self._lock:
             if generation != self._generation:
                 stale = True
@@ -134,20 +136,22 @@ class Eyes:
             for view in pipeline.views():
                 if generation != self._generation:
                     return
-                self._take(generation, view)
+                self._take(generation, reducer.glimpse(view) if isinstance(view, View) else view)
         finally:
             with self._lock:
                 if self._pipeline is pipeline:
                     self._pipeline = None
             _close(pipeline)
 
-    def _take(self, generation: int, view: View) -> None:
+    def _take(self, generation: int, glimpse: Glimpse) -> None:
         self._last_view = time.monotonic()
         self._seen_any = True
-        self._frames.put(preview_of(view))
-        self._set(generation, _state_of(view))
-        if view.observation is not None:
-            self._on_observation(view.observation)
+        self.recall.take(glimpse)
+        if glimpse.preview is not None:
+            self._frames.put(glimpse.preview)
+        self._set(generation, _state_of(glimpse))
+        if glimpse.observation is not None:
+            self._on_observation(glimpse.observation)
 
     def _set(self, generation: int, state: CameraState) -> None:
         with self._lock:
@@ -157,19 +161,20 @@ class Eyes:
         self._on_state()
 
 
-def trouble(problem: Message) -> CameraState:
+def trouble(problem: Message, checks: Checks | None = None) -> CameraState:
     """Red light: the sentence, and that the game goes on by hand."""
-    return CameraState(Light.TROUBLE, problem, texts.message("camera.by_hand"))
+    return CameraState(Light.TROUBLE, problem, texts.message("camera.by_hand"), checks)
 
 
-def _state_of(view: View) -> CameraState:
-    if view.problem is not None:
-        return trouble(view.problem)
-    if view.hand:
-        return CameraState(Light.HAND, texts.message("camera.hand"))
-    if view.still_s < SETTLE_S:
-        return CameraState(Light.WAIT, texts.message("camera.moving"))
-    return CameraState(Light.LOOK, texts.message("camera.watching"))
+def _state_of(glimpse: Glimpse) -> CameraState:
+    checks = glimpse.checks
+    if glimpse.problem is not None:
+        return trouble(glimpse.problem, checks)
+    if glimpse.hand:
+        return CameraState(Light.HAND, texts.message("camera.hand"), checks=checks)
+    if glimpse.still_s < SETTLE_S:
+        return CameraState(Light.WAIT, texts.message("camera.moving"), checks=checks)
+    return CameraState(Light.LOOK, texts.message("camera.watching"), checks=checks)
 
 
 def _close(pipeline: Pipeline) -> None:

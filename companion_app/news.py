@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from companion_app import texts
 from companion_app.games.face import Face, Offer
 from companion_app.snapshot import LogLine, Question, Sentence
 from engine.action import Action
+from engine.placement import PieceMove
 from engine.verdict import Choice, Message, Status, Verdict
 
 HISTORY = 40
@@ -91,6 +93,8 @@ class News:
 
     def recorded(self, action: Action) -> None:
         """An action went into the record: a line of the history."""
+        if action.do == "note" and "text" not in action.args:
+            return
         line = LogLine(texts.describe(action), action.player)
         self.log = (*self.log, line)[-HISTORY:]
         if self.sentence is not None and self.sentence.status is not Status.LEGAL:
@@ -102,6 +106,12 @@ class News:
         """Something worth saying that is no refusal, with the rule that gave it."""
         if message.text:
             self.log = (*self.log, LogLine(message, None, rule))[-HISTORY:]
+
+    def refused_drag(self, move: PieceMove) -> None:
+        """A drag that was just refused may be set all the same: then it was a correction."""
+        sentence = self.sentence
+        if sentence is not None and sentence.status is Status.ILLEGAL and not sentence.differences:
+            self.sentence = replace(sentence, differences=(move,))
 
     def tell(self, message: Message, status: Status = Status.UNREADABLE) -> None:
         """A sentence of the app itself."""

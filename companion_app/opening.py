@@ -44,12 +44,11 @@ def make_referee(room: Room, board: Board, header: Header, history: Sequence[Act
 
 
 def open_eyes(request: PipelineRequest) -> Pipeline:
-    """The project's own pipeline; raises BoardwardenError where it cannot be opened."""
-    try:
-        from companion_app.pipeline import open_pipeline
-    except ImportError as error:
-        raise BoardwardenError("this version cannot open a camera") from error
-    return open_pipeline(request)
+    """The project's own pipeline, in a process of its own where there can be one; raises
+    BoardwardenError where it cannot be opened."""
+    from companion_app.eyes_process import open_in_process, project_eyes, wanted
+
+    return open_in_process(request, project_eyes) if wanted() else project_eyes(request)
 
 
 def open_session(

@@ -55,6 +55,12 @@ class Recorder:
         self._repair, self._announce = repair, announce
         self._unlock: Callable[[], object] | None = None
 
+    @property
+    def unwritten(self) -> tuple[str, ...]:
+        """Lines that are in memory only."""
+        with self._lock:
+            return tuple(bytes(self._waiting).decode().splitlines())
+
     def write(self, line: Mapping[str, Any]) -> bool:
         """Appends one JSON object and forces it to the disk; False if it waits in memory."""
         with self._lock:

@@ -6,17 +6,21 @@ the rules run.  An action is on the disk before the snapshot that shows it is pu
 
 from __future__ import annotations
 
+import json
 import logging
 import queue
 import threading
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import Any, Protocol
 
 from companion_app import texts
 from companion_app.eyes import OFF, Eyes
 from companion_app.frames import FrameSlot
 from companion_app.games.face import Face, TableView
+from companion_app.library import RESULT
 from companion_app.news import News
+from companion_app.review import REFUSED
 from companion_app.sight import Pipeline
 from companion_app.snapshot import CameraState, Hints, Snapshot
 from companion_app.store import Recorder
@@ -30,6 +34,7 @@ from companion_app.taps import (
     Drag,
     Refresh,
     Refuse,
+    Repair,
     Seen,
     TakeAsIs,
 )
@@ -38,7 +43,8 @@ from engine.board import Board
 from engine.game import Header, Room
 from engine.observation import Observation
 from engine.placement import PieceMove, Placement
-from engine.verdict import Message
+from engine.record import Record, format_header, read_record, to_line
+from engine.verdict import Choice, Message, Status
 
 log = logging.getLogger(__name__)
 WATCH_S = 0.5
@@ -92,6 +98,7 @@ class Session:
             self._news.recorded(action)
         self._lines = len(history)
         self._hints: Hints | None = None
+        self._noted_winner: str | None = room.winner(referee.state)
         self._differences: tuple[PieceMove, ...] = ()
         self._queue: queue.SimpleQueue[Command | None] = queue.SimpleQueue()
         self._listeners: list[Listener] = []
@@ -121,9 +128,32 @@ class Session:
         """Whether this game has a record on the disk."""
         return self._recorder.path is not None
 
-    def listen(self, listener: Listener) -> None:
-        """Calls ``listener`` with every later snapshot, on the session's thread."""
-        self._listeners.append(listener)
+    @property
+    def record_path(self) -> Path | None:
+        """The file of this game's record; None for a game that is not kept."""
+        return self._recorder.path
+
+    def record_text(self) -> str:
+        """The record of a game that is not kept, as it would stand in a file."""
+        head = to_line(format_header(self.header))
+        return "\n".join([head, *self._recorder.unwritten]) + "\n"
+
+    def record(self) -> Record:
+        """This game's record up to now; raises RecordError where it cannot be read."""
+        lines = [json.loads(line) for line in self._recorder.unwritten]
+        late = tuple(Action.from_json(line) for line in lines if "do" in line)
+        path = self._recorder.path
+        earlier = read_record(path).actions if path is not None and path.is_file() else ()
+        return Record(self.header, (*earlier, *late))
+
+    def listen(self, listener: Listener) -> Callable[[], None]:
+        """Calls ``listener`` with every later snapshot, on the session's thread; what is returned
+        ends that."""
+        self._listeners = [*self._listeners, listener]
+        return lambda: self._unlisten(listener)
+
+    def _unlisten(self, listener: Listener) -> None:
+        self._listeners = [known for known in self._listeners if known is not listener]
 
     def start(self, *, tell: Message | None = None) -> None:
         """Begins the game's thread and opens the eyes; ``tell``: a first sentence to show."""
@@ -208,6 +238,8 @@ class Session:
                 self._news.dismiss()
             case TakeAsIs():
                 self._take_as_is()
+            case Repair(index):
+                self._repair(index)
             case Begin():
                 begin = getattr(self._referee, "begin", None)
                 self._take(begin() if begin is not None else ())
@@ -243,13 +275,42 @@ class Session:
         accepted = False
         for event in events:
             action = self._news.hear(event, tapped=tapped)
+            self._note_refusal(event)
             if action is not None:
                 accepted = True
                 self._lines += 1
                 self._recorder.write(action.to_json())
         if accepted:
             self._find_last_move()
+            self._note_result()
             self._tell_eyes()
+
+    def _note_refusal(self, event: Any) -> None:
+        """A refused move is remembered in the record, as a note."""
+        verdict = getattr(event, "verdict", None)
+        if verdict is None or verdict.status is not Status.ILLEGAL or not verdict.actions:
+            return
+        self._write_note(
+            verdict.player,
+            {
+                REFUSED: verdict.actions[-1].to_json(),
+                "rule": verdict.rule,
+                "message": verdict.message.text,
+            },
+        )
+
+    def _note_result(self) -> None:
+        """The end of the game is remembered in the record, so that lists can show it."""
+        state = self._referee.state
+        winner = self._room.winner(state)
+        if winner != self._noted_winner:
+            self._noted_winner = winner
+            if winner is not None:
+                scores = self._room.scores(state)
+                self._write_note(None, {RESULT: {"winner": winner, "scores": scores}})
+
+    def _write_note(self, player: str | None, args: dict[str, Any]) -> None:
+        self._recorder.write(Action(player, "note", args).to_json())
 
     def _find_last_move(self) -> None:
         """What stands elsewhere than before the last actions."""
@@ -279,12 +340,22 @@ class Session:
             self._act(self.face.correction((move,)))
         else:
             self._act(self.face.drag(command.piece, command.spots, self._table()))
+            self._news.refused_drag(PieceMove(command.piece, origin, command.spots))
+
+    def _repair(self, index: int) -> None:
+        """What the referee proposes against a difference between table and state."""
+        choices = self._repairs()
+        for action in choices[index].actions if 0 <= index < len(choices) else ():
+            self._act(action)
 
     def _take_as_is(self) -> None:
         sentence = self._news.sentence
-        moves = self._differences or (sentence.differences if sentence is not None else ())
+        moves = (sentence.differences if sentence is not None else ()) or self._differences
         if moves:
             self._act(self.face.correction(moves))
+
+    def _repairs(self) -> tuple[Choice, ...]:
+        return tuple(getattr(self._referee, "repairs", ()))
 
     def _find_hints(self, piece: str) -> Hints | None:
         return Hints(piece, frozenset(self._room.hints(self._referee.state, piece)))
@@ -317,6 +388,7 @@ class Session:
             sentence=self._news.sentence,
             question=self._news.question,
             differences=self._differences,
+            repairs=tuple(c.text for c in self._repairs()) if self._differences else (),
             log=self._news.log,
             hints=self._hints,
             storage=self._recorder.trouble,

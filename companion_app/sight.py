@@ -19,6 +19,67 @@ from engine.verdict import Message
 from vision.types import BoardPose, Frame
 
 
+@dataclass(frozen=True, slots=True)
+class Checks:
+    """What setting the camera up needs, in words and yes or no.
+
+    ``found``: the board is found; ``corner``: the one that is out of the picture ("upper_left",
+    ...), "" for none; ``small``: the board fills too little of the picture; ``light``: "ok", "dark"
+    or "bright"; ``still``: nothing moves.
+    """
+
+    found: bool
+    corner: str
+    small: bool
+    light: str
+    still: bool
+
+    @property
+    def good(self) -> bool:
+        """Nothing is left to do."""
+        return self.found and not self.corner and not self.small and self.light == "ok"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Glimpse:
+    """What the app keeps of a ``View``: plain and small, so that it can come from another process.
+
+    ``preview`` is None for pictures between those that are shown.
+    """
+
+    preview: Preview | None
+    observation: Observation | None
+    hand: bool
+    still_s: float
+    problem: Message | None
+    checks: Checks
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A seen piece in the picture: foot at (u, v), 0 to 1 from the top-left corner."""
+
+    u: float
+    v: float
+    label: str
+    colour: str | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Preview:
+    """A picture ready for the screen: RGBA bytes of (width, height), rows from the top.
+
+    ``outline``: the board's corners as (u, v), empty when it is not found.
+    """
+
+    pixels: bytes
+    size: tuple[int, int]
+    t_s: float
+    outline: tuple[tuple[float, float], ...]
+    marks: tuple[Mark, ...]
+    hand: bool
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class View:
     """One processed picture.
@@ -40,7 +101,7 @@ class View:
 class Pipeline(Protocol):
     """The eyes at work.  ``views`` blocks between pictures and ends with the film."""
 
-    def views(self) -> Iterator[View]:
+    def views(self) -> Iterator[View | Glimpse]:
         """Yields views until the source ends; may raise, and may block for ever."""
 
     def close(self) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from companion_app.games.face import Offer, TableView
+from companion_app.sight import Checks
 from engine.game import Header
 from engine.placement import PieceMove, Placement
 from engine.verdict import Message, Status
@@ -23,11 +24,13 @@ class Light(Enum):
 
 @dataclass(frozen=True, slots=True)
 class CameraState:
-    """``light`` and a sentence; ``detail`` names the remedy when there is trouble."""
+    """``light`` and a sentence; ``detail`` names the remedy when there is trouble; ``checks``: for
+    setting the camera up."""
 
     light: Light
     text: Message
     detail: Message | None = None
+    checks: Checks | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +86,7 @@ class Snapshot:
 
     ``serial`` grows by one with each snapshot.  ``last_move``: what moved last, for the arrow.
     ``sentence`` and ``question``: what is open.  ``differences``: where the table, as seen last, is
-    not as the app believes.  ``storage``: set when the game cannot be saved.
+    not as the app believes; ``repairs``: what one tap could do about it, best first.  ``storage``: set when the game cannot be saved.
     """
 
     serial: int
@@ -95,6 +98,7 @@ class Snapshot:
     sentence: Sentence | None = None
     question: Question | None = None
     differences: tuple[PieceMove, ...] = ()
+    repairs: tuple[Message, ...] = ()
     log: tuple[LogLine, ...] = ()
     hints: Hints | None = None
     storage: Message | None = None

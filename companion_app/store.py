@@ -45,6 +45,17 @@ def default_root() -> Path:
     return (Path(base) if base else Path.home() / ".local" / "share") / "boardwarden"
 
 
+def default_exports() -> Path:
+    """Where users look for what they saved: their documents, on Android the app's own folder."""
+    if "ANDROID_PRIVATE" in os.environ:
+        from jnius import autoclass
+
+        activity = autoclass("org.kivy.android.PythonActivity").mActivity
+        return Path(activity.getExternalFilesDir(None).getAbsolutePath())
+    documents = Path.home() / "Documents"
+    return (documents if documents.is_dir() else Path.home()) / "Boardwarden"
+
+
 @dataclass(frozen=True)
 class SavedGame:
     """A record as read.
@@ -66,6 +77,8 @@ class Store:
     def __init__(self, root: Path | None = None) -> None:
         self.root = root or default_root()
         self.games = self.root / "games"
+        self.boards = self.root / "boards"
+        self.exports = default_exports() if root is None else self.root / "exports"
         self.trouble: Message | None = None
         try:
             self.games.mkdir(parents=True, exist_ok=True)
@@ -95,7 +108,7 @@ class Store:
         return recorder
 
     def running(self) -> SavedGame | None:
-        """The game to go on with, or None.  A damaged one is opened up to the damage."""
+        """The game to go on with, or None."""
         try:
             name = read_bytes(self.root / RUNNING, "the running game", 1000).decode().strip()
             path = self.games / Path(name).name
@@ -103,6 +116,11 @@ class Store:
                 return None
         except (BoardwardenError, OSError, ValueError):
             return None
+        return self.open_game(path)
+
+    def open_game(self, path: Path) -> SavedGame | None:
+        """A saved game; a damaged one up to the damage.  None, and ``trouble``, if it cannot be
+        read at all."""
         try:
             return read_game(path)
         except (OSError, RecordError) as error:

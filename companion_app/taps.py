@@ -55,6 +55,13 @@ class AskHints:
 
 
 @dataclass(frozen=True, slots=True)
+class Repair:
+    """One of the repairs that the snapshot offers, by its index."""
+
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
 class TakeAsIs:
     """The table is right and the app is not: set the refused pieces as they stand."""
 
@@ -76,4 +83,6 @@ class Refresh:
     """Publish a new snapshot: the camera's state has changed."""
 
 
-Command = Do | Drag | Choose | Refuse | Dismiss | AskHints | TakeAsIs | Seen | Begin | Refresh
+Command = (
+    Do | Drag | Choose | Refuse | Dismiss | AskHints | Repair | TakeAsIs | Seen | Begin | Refresh
+)

@@ -18,7 +18,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Runs until the window is closed."""
-    from companion_app.app import AppOptions, run_app
+    from companion_app.app_options import AppOptions
+    from companion_app.running import run_app
 
     return run_app(
         AppOptions(

@@ -13,6 +13,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Runs until the window is closed."""
-    from companion_app.app import run_demo
+    from companion_app.running import run_demo
 
     return run_demo(Path(options.data) if options.data else None)

@@ -183,6 +183,17 @@ class SeatRules:
     first: str
 
 
+@dataclass(frozen=True, slots=True)
+class Point:
+    """What a player won or lost: ``change`` of the number (None: something else, as an item), why,
+    and the rule that gave it."""
+
+    player: str
+    change: int | None
+    why: Message
+    rule: str | None
+
+
 class Face(Protocol):
     """The door to a game's folder.  Nothing here judges: that is the engine's word."""
 
@@ -190,6 +201,7 @@ class Face(Protocol):
     seats: SeatRules
     switches: tuple[Switch, ...]
     art: Art
+    goal: int | None  # the number from which a player may win, None where there is none
     texts: Mapping[str, str]  # English of the engine's sentences of this game, by key
 
     def table(
@@ -209,6 +221,9 @@ class Face(Protocol):
     def may_drop(self, kind: str, spot: str | None) -> bool:
         """Whether a piece of this kind can be dropped on a spot at all; None: off the board."""
 
+    def main_piece(self, table: TableView) -> str | None:
+        """The piece whose moves are shown when somebody asks for possible moves."""
+
     def turns(self, piece: str, table: TableView) -> bool:
         """Whether a piece waits to be turned before it is put down."""
 
@@ -217,6 +232,9 @@ class Face(Protocol):
 
     def tap_mark(self, colour: str, mark: str, table: TableView) -> Action | None:
         """``correct`` that gives a player a mark or takes it away."""
+
+    def point(self, note: Message) -> Point | None:
+        """What a note of the rules gave or took, None if nothing."""
 
     def offers(self, notes: Sequence[tuple[str, Mapping[str, Any]]]) -> tuple[Offer, ...]:
         """What a tap can still decide about accepted actions, from their notes (key, params)."""
@@ -230,7 +248,8 @@ class Face(Protocol):
 
     def panels(self) -> Mapping[str, type[Any]]:
         """The game's own widgets by name; imports Kivy.  Each has ``ROWS`` (its height in
-        touches), ``show(table, board)``, ``reset()`` and the event ``on_act(do, args)``."""
+        touches), ``show(table, board)``, ``reset()``, ``key(key)`` and the event
+        ``on_act(do, args)``."""
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,8 @@ __all__ = [
     "choose_game",
     "choose_language",
     "describe",
+    "game_text",
+    "game_title",
     "language",
     "message",
     "piece_name",
@@ -68,6 +70,16 @@ def message(key: str, **params: Any) -> Message:
 def show(said: Message) -> str:
     """A message in the chosen language, with names; its own English text if nothing is known."""
     return _speaker.show(said).replace(" → ", t("sign.to"))  # the font has no arrow
+
+
+def game_text(game: str, key: str, **params: Any) -> str:
+    """A text of a game that is not the one on the table."""
+    return replace(_speaker, game=game).show(Message(key, key, params))
+
+
+def game_title(game: str) -> str:
+    """The name of a game in the chosen language."""
+    return replace(_speaker, game=game).template("game.title") or game
 
 
 def piece_name(piece: str) -> str:

@@ -17,6 +17,10 @@ from engine.verdict import Listed, Message
 
 # Under these names a colour means the colour of a piece, not the player.
 COLOUR_PARAMETERS = ("victim", "colour")
+CONTRACTIONS = {
+    "de": (("Von dem ", "Vom "), ("von dem ", "vom "), ("zu dem ", "zum ")),
+    "fr": ((" de le ", " du "), (" à le ", " au "), ("De le ", "Du "), ("À le ", "Au ")),
+}
 SILENT_LETTERS = "aeiouyhàâäéèêëîïôöùûü"
 
 
@@ -61,9 +65,13 @@ class Speaker:
         notes = said.params.get("notes")
         if isinstance(notes, tuple):
             parts = [self._filled(key, params) for key, params in notes]
-            return said.text if None in parts else " ".join(map(str, parts))
-        filled = self._filled(said.key, said.params)
-        return said.text if filled is None else filled
+            text = said.text if None in parts else " ".join(map(str, parts))
+        else:
+            filled = self._filled(said.key, said.params)
+            text = said.text if filled is None else filled
+        for apart, together in CONTRACTIONS.get(self.language, ()):
+            text = text.replace(apart, together)
+        return text
 
     def _filled(self, key: str, params: Mapping[str, Any]) -> str | None:
         template = self.template(key)

@@ -11,6 +11,7 @@ from kivy.lang import Builder
 from kivy.properties import (
     BooleanProperty,
     ColorProperty,
+    ListProperty,
     NumericProperty,
     ObjectProperty,
     StringProperty,
@@ -18,10 +19,12 @@ from kivy.properties import (
 from kivy.uix.behaviors import ButtonBehavior
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.label import Label
+from kivy.uix.slider import Slider
 from kivy.uix.textinput import TextInput
 from kivy.uix.widget import Widget
 
 from companion_app import theme
+from companion_app.texts import t
 
 Builder.load_file(str(Path(__file__).parent.with_name("look.kv")))
 
@@ -66,6 +69,14 @@ class Fit(Label):
         return bool(label.render()[1] <= height)  # lays the lines out without drawing them
 
 
+class Heading(Fit):
+    """The title of a part of a screen."""
+
+
+class Note(Fit):
+    """A quiet line below a title."""
+
+
 class Panel(Widget):
     """A rounded surface behind other things."""
 
@@ -82,10 +93,110 @@ class TapButton(ButtonBehavior, Fit):
     kind = StringProperty("plain")
     chosen = BooleanProperty(False)
 
+    def __init__(self, **kwargs: Any) -> None:
+        kwargs.setdefault("halign", "center")
+        super().__init__(**kwargs)
+
     def on_touch_down(self, touch: Any) -> bool:
         if self.disabled:
             return bool(self.collide_point(*touch.pos))
         return bool(super().on_touch_down(touch))
+
+
+class Segments(BoxLayout):
+    """A row of buttons of which one is chosen; ``options`` are (value, text)."""
+
+    options: list[tuple[str, str]] = ListProperty()
+    value = StringProperty("")
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.fbind("options", self._fill)
+        self.fbind("value", self._show)
+        self._fill()
+
+    def _fill(self, *_: object) -> None:
+        self.clear_widgets()
+        for value, text in self.options:
+            button = TapButton(text=text)
+            button.bind(on_release=lambda _, value=value: setattr(self, "value", value))
+            self.add_widget(button)
+        self._show()
+
+    def _show(self, *_: object) -> None:
+        for button, (value, _) in zip(reversed(self.children), self.options, strict=True):
+            button.chosen = value == self.value
+
+
+class Picker(TapButton):
+    """A button that shows a choice; a tap takes the next one.  ``options`` are (value, text)."""
+
+    title = StringProperty("")
+    options: list[tuple[str, str]] = ListProperty()
+    value = StringProperty("")
+
+    def __init__(self, **kwargs: Any) -> None:
+        kwargs.setdefault("size_hint_y", None)
+        kwargs.setdefault("height", theme.TOUCH)
+        super().__init__(**kwargs)
+        for name in ("title", "options", "value"):
+            self.fbind(name, self._say)
+        self._say()
+
+    def on_release(self) -> None:
+        """The next choice."""
+        values = [value for value, _ in self.options]
+        if values:
+            at = values.index(self.value) if self.value in values else -1
+            self.value = values[(at + 1) % len(values)]
+
+    def _say(self, *_: object) -> None:
+        text = dict(self.options).get(self.value, self.value)
+        self.text = f"{self.title}: {text}" if self.title else text
+
+
+class Toggle(TapButton):
+    """A button that is on or off; says so with a sign besides the colour."""
+
+    title = StringProperty("")
+    active = BooleanProperty(False)
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.fbind("title", self._say)
+        self.fbind("active", self._say)
+        self._say()
+
+    def on_release(self) -> None:
+        """Turned on or off."""
+        self.active = not self.active
+
+    def _say(self, *_: object) -> None:
+        self.chosen = self.active
+        self.text = f"{self.title}: {t('toggle.on' if self.active else 'toggle.off')}"
+
+
+class ThemeSlider(Slider):
+    """A slider with a handle as large as a finger."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        kwargs.setdefault("padding", theme.TOUCH * 0.4)
+        super().__init__(**kwargs)
+
+
+class TopBar(BoxLayout):
+    """The way back and the title of a screen; dispatches ``on_back``."""
+
+    title = StringProperty("")
+
+    __events__ = ("on_back",)
+
+    def on_back(self) -> None:
+        """Back was tapped."""
+
+
+class Backdrop(BoxLayout):
+    """The ground of a screen."""
 
 
 class BigChoice(ButtonBehavior, BoxLayout):

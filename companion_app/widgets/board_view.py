@@ -19,7 +19,7 @@ from kivy.graphics import (
     SmoothRoundedRectangle,
 )
 from kivy.graphics.texture import Texture
-from kivy.properties import BooleanProperty, ObjectProperty
+from kivy.properties import BooleanProperty, ObjectProperty, StringProperty
 from kivy.uix.widget import Widget
 from numpy.typing import NDArray
 
@@ -41,9 +41,14 @@ from engine.geometry import Point
 from engine.placement import PieceMove
 from engine.verdict import Status
 
+# Painted faces, kept so that screens that are made anew show them at once.
+FACES: dict[object, Texture] = {}
+KEPT_FACES = 4
+
 
 class BoardView(Widget):
     """Shows a snapshot; a drag dispatches ``on_drag(piece, spots)``, a grab ``on_grab(piece)``.
+    A tapped piece stays ``selected``; a tap on a cell then moves it there.
 
     ``face``: the game, set before the board.  ``frozen``: no drags, e.g. after the game is over.
     A piece that is being turned waits on the board as ``ghost``.
@@ -54,9 +59,10 @@ class BoardView(Widget):
     snapshot: Snapshot | None = ObjectProperty(None, allownone=True)
     board: Board | None = ObjectProperty(None, allownone=True)
     frozen = BooleanProperty(False)
+    selected: str | None = StringProperty(None, allownone=True)
     ghost: tuple[str, tuple[str, ...]] | None = ObjectProperty(None, allownone=True)
 
-    __events__ = ("on_drag", "on_grab", "on_ghost_tap")
+    __events__ = ("on_drag", "on_ghost_tap", "on_grab", "on_select")
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -73,13 +79,16 @@ class BoardView(Widget):
         self.redraw = Clock.create_trigger(self._redraw_all)
         self.redraw_live = Clock.create_trigger(self._redraw_live)
         self.bind(pos=self.redraw, size=self.redraw, board=self.redraw)
-        self.bind(snapshot=self.redraw_live, ghost=self.redraw_live)
+        self.bind(snapshot=self.redraw_live, ghost=self.redraw_live, selected=self.redraw_live)
 
     def on_drag(self, piece: str, spots: tuple[str, ...]) -> None:
         """A piece was dropped somewhere else."""
 
     def on_grab(self, piece: str | None) -> None:
         """A piece was taken up; None when it was let go."""
+
+    def on_select(self, piece: str | None) -> None:
+        """A piece was tapped, so that its possible moves show; None: not any more."""
 
     def on_ghost_tap(self) -> None:
         """The piece that waits to be turned was tapped."""
@@ -109,6 +118,9 @@ class BoardView(Widget):
         if self._drawn_for == key:
             return
         self._drawn_for = key
+        if key in FACES:
+            self._texture = FACES[key]
+            return
 
         def paint() -> None:
             assert self.face is not None
@@ -119,7 +131,9 @@ class BoardView(Widget):
 
     def _face_painted(self, key: object, pixels: NDArray[np.uint8]) -> None:
         if key == self._drawn_for:
-            self._texture = texture_of(pixels)
+            while len(FACES) >= KEPT_FACES:
+                FACES.pop(next(iter(FACES)))
+            self._texture = FACES[key] = texture_of(pixels)
             self.redraw()
 
     def _names(self, geometry: BoardGeometry) -> None:
@@ -286,14 +300,35 @@ class BoardView(Widget):
             if self.geometry.spot_at(touch.pos) in self.ghost[1]:
                 self.dispatch("on_ghost_tap")
             return True
+        if self._lands(touch.pos):
+            return True
         piece = self._piece_near(touch.pos)
         if piece is None:
+            self._select(None)
             return False
         touch.grab(self)
         self._grabbed, self._from, self._finger = piece, touch.pos, touch.pos
         self.dispatch("on_grab", piece)
         self.redraw_live()
         return True
+
+    def _lands(self, point: Point) -> bool:
+        """A tap on a cell that the selected piece can reach moves it there."""
+        piece, snapshot = self.selected, self.snapshot
+        hints = snapshot.hints if snapshot is not None else None
+        if piece is None or hints is None or hints.piece != piece or self.geometry is None:
+            return False
+        spot = self.geometry.spot_at(point)
+        if spot is None or spot not in hints.cells:
+            return False
+        self._select(None)
+        self.dispatch("on_drag", piece, (spot,))
+        return True
+
+    def _select(self, piece: str | None) -> None:
+        if piece != self.selected:
+            self.selected = piece
+            self.dispatch("on_select", piece)
 
     def on_touch_move(self, touch: Any) -> bool:
         if touch.grab_current is not self or self._grabbed is None:
@@ -309,18 +344,27 @@ class BoardView(Widget):
         piece, self._grabbed = self._grabbed, None
         self._finger = touch.pos
         spots = self._target(piece)
-        self.dispatch("on_grab", None)
         if spots is not None:
+            self._select(None)
             self.dispatch("on_drag", piece, spots)
+        else:
+            self._select(None if self._moved() or self.selected == piece else piece)
+            if self.selected != piece:
+                self.dispatch("on_grab", None)
         self.redraw_live()
         return True
+
+    def _moved(self) -> bool:
+        """Whether the finger has gone far enough for a drag."""
+        cell = self.geometry.cell_px if self.geometry is not None else 0.0
+        return math.dist(self._from, self._finger) >= cell * 0.35
 
     def _target(self, piece: str) -> tuple[str, ...] | None:
         """Where a drop would put the piece; None for nowhere (no drag)."""
         geometry, snapshot = self.geometry, self.snapshot
         if geometry is None or snapshot is None or self.face is None:
             return None
-        if math.dist(self._from, self._finger) < geometry.cell_px * 0.35:
+        if not self._moved():
             return None
         kind = piece.partition("/")[0]
         if self.face.art.look(kind).spread:
@@ -338,9 +382,10 @@ class BoardView(Widget):
         if geometry is None or snapshot is None or self.face is None:
             return
         with into(self._drag_layer):
-            if snapshot.hints is not None and snapshot.hints.piece == self._grabbed:
+            wanted = (self._grabbed, self.selected)
+            if snapshot.hints is not None and snapshot.hints.piece in wanted:
                 for cell in snapshot.hints.cells:
-                    pp.draw_dot(geometry.centre_px(cell), geometry.cell_px * 0.13, theme.GOOD)
+                    pp.draw_dot(geometry.centre_px(cell), geometry.cell_px * 0.16, theme.GOOD)
             if self.ghost is not None:
                 kind = self.ghost[0].partition("/")[0]
                 pp.draw_spread(self.face, kind, self.ghost[1], geometry, alpha=0.9)

@@ -125,7 +125,7 @@ def _fitting(
         wide, high = text_extent(text, at, bold)
         if wide <= width and high <= height * 1.15:
             return text_texture(text, at, colour, bold), False
-        if lines > 1 and at <= size * 0.8:
+        if lines > 1 and at <= max(size * 0.94, least):
             many = paragraph_height(text, at, bold, round(width))
             longest = max(text_extent(word, at, bold)[0] for word in text.split() or [""])
             if many <= min(height, lines * at * 1.35) and longest <= width:

@@ -6,6 +6,7 @@ from typing import Any
 
 from kivy.graphics import Color, SmoothEllipse, SmoothLine
 from kivy.properties import ObjectProperty
+from kivy.uix.behaviors import ButtonBehavior
 from kivy.uix.boxlayout import BoxLayout
 
 from companion_app import theme
@@ -35,14 +36,17 @@ class Lamp(Drawn):
 
     def draw(self) -> None:
         """See ``Drawn``."""
-        r = min(self.size) * 0.42
-        x, y = self.center
-        Color(*light_colour(self.state))
-        SmoothEllipse(pos=(x - r, y - r), size=(2 * r, 2 * r), segments=64)
-        Color(*theme.INK)
-        width = max(1.2, r * 0.11)
-        for points in _sign(self.state, x, y, r * 0.45):
-            SmoothLine(points=points, width=width)
+        draw_lamp(self.state, self.center, min(self.size) * 0.42)
+
+
+def draw_lamp(light: Light, at: tuple[float, float], r: float) -> None:
+    """A lamp of radius ``r`` with its sign; call inside ``with canvas``."""
+    x, y = at
+    Color(*light_colour(light))
+    SmoothEllipse(pos=(x - r, y - r), size=(2 * r, 2 * r), segments=64)
+    Color(*theme.INK)
+    for points in _sign(light, x, y, r * 0.45):
+        SmoothLine(points=points, width=max(1.2, r * 0.11))
 
 
 def _sign(state: Light, x: float, y: float, r: float) -> list[list[float]]:
@@ -79,17 +83,15 @@ def _sign(state: Light, x: float, y: float, r: float) -> list[list[float]]:
     return [[x - r * 0.8, y, x + r * 0.8, y]]
 
 
-class TrafficLight(BoxLayout):
-    """Lamp, sentence and, in trouble, the remedy."""
+class TrafficLight(ButtonBehavior, BoxLayout):
+    """Lamp, sentence and, in trouble, the remedy; a tap opens the camera's screen."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(spacing=theme.dp(10), **kwargs)
-        self.lamp = Lamp(size_hint=(None, 1), width=theme.dp(42))
+        self.lamp = Lamp(size_hint=(None, 1), width=theme.dp(46))
         self._words = BoxLayout(orientation="vertical")
         self.text = Fit(bold=True, most=theme.SIZE_BODY)
-        self.detail = Fit(
-            most=theme.SIZE_LEAST, color=theme.MUTED, least=theme.sp(11), valign="top"
-        )
+        self.detail = Fit(most=theme.SIZE_LEAST, color=theme.MUTED, valign="top")
         self.add_widget(self.lamp)
         self.add_widget(self._words)
         self._words.add_widget(self.text)

@@ -20,7 +20,8 @@ from kivy.uix.behaviors import ButtonBehavior
 from kivy.uix.widget import Widget
 
 from companion_app import theme
-from companion_app.frames import FrameSlot, Mark, Preview
+from companion_app.frames import FrameSlot
+from companion_app.sight import Mark, Preview
 from companion_app.texts import t
 from companion_app.widgets.drawing import into
 from companion_app.widgets.textures import text_texture

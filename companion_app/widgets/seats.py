@@ -41,7 +41,9 @@ class SeatRow(ButtonBehavior, Drawn):
         fill = theme.RAISED if self.active else theme.PANEL
         edge = theme.ACCENT if self.active else theme.PANEL
         bordered(self.pos, self.size, theme.RADIUS, fill, edge, theme.dp(3))
-        if self.height >= theme.dp(70):
+        if self.height >= theme.dp(70) and self.width < theme.dp(290):
+            self._narrow(self.seat)
+        elif self.height >= theme.dp(70):
             self._two_lines(self.seat)
         else:
             self._one_line(self.seat)
@@ -50,27 +52,35 @@ class SeatRow(ButtonBehavior, Drawn):
         pad = theme.dp(10)
         side = min(self.height - 2 * pad, theme.dp(46))
         x = self.x + pad
-        self._player(seat.colour, x, side)
+        self._player(seat.colour, x, side, self.center_y)
         x += side + pad
-        narrow = self.width < theme.dp(270)
         upper, lower = self.y + self.height * 0.7, self.y + self.height * 0.26
-        right = self.right - pad
-        beside = self._number(seat, right, upper if narrow else self.center_y)
+        beside = self._number(seat, self.right - pad, self.center_y, theme.dp(54))
         if seat.badge:
-            left = self._badge(
-                seat.badge, right if narrow else beside, lower if narrow else self.center_y
-            )
-            beside = beside if narrow else left
+            beside = self._badge(seat.badge, beside, self.center_y)
         self._marks(seat.marks, x, lower)
         self._name(seat, (x, upper - theme.dp(17), beside - x, theme.dp(34)))
+
+    def _narrow(self, seat: Seat) -> None:
+        """The name has a line of its own."""
+        pad, side = theme.dp(8), theme.dp(32)
+        upper, lower = self.y + self.height * 0.74, self.y + self.height * 0.28
+        x = self.x + pad
+        self._player(seat.colour, x, side, upper)
+        x += side + pad
+        self._name(seat, (x, upper - theme.dp(17), self.right - pad - x, theme.dp(34)))
+        beside = self._number(seat, self.right - pad, lower, theme.dp(42))
+        if seat.badge:
+            self._badge(seat.badge, beside, lower)
+        self._marks(seat.marks, self.x + pad, lower)
 
     def _one_line(self, seat: Seat) -> None:
         pad = theme.dp(8)
         side = min(self.height - 2 * pad, theme.dp(40))
         x = self.x + pad
-        self._player(seat.colour, x, side)
+        self._player(seat.colour, x, side, self.center_y)
         x += side + pad
-        beside = self._number(seat, self.right - pad, self.center_y)
+        beside = self._number(seat, self.right - pad, self.center_y, self.height * 0.72)
         if seat.badge:
             beside = self._badge(seat.badge, beside, self.center_y)
         if self.width > theme.dp(270):
@@ -79,22 +89,22 @@ class SeatRow(ButtonBehavior, Drawn):
             beside -= theme.dp(6)
         self._name(seat, (x, self.center_y - theme.dp(17), beside - x, theme.dp(34)))
 
-    def _player(self, colour: str, x: float, side: float) -> None:
+    def _player(self, colour: str, x: float, side: float, middle: float) -> None:
         look = theme.look(colour)
         Color(1, 1, 1, 1)
-        pos = (round(x), round(self.center_y - side / 2))
+        pos = (round(x), round(middle - side / 2))
         texture = player_texture(colour, round(side))
         Rectangle(texture=texture, pos=pos, size=(round(side), round(side)))
         drop = side * 0.09 if look.shape == "triangle" else 0
-        box = (x, self.center_y - side / 2 - drop, side, side)
+        box = (x, middle - side / 2 - drop, side, side)
         self.write(look.letter, box, side * 0.5, look.ink, align="center")
 
-    def _number(self, seat: Seat, right: float, middle: float) -> float:
+    def _number(self, seat: Seat, right: float, middle: float, high: float) -> float:
         """The number on a cube in the player's colour; a gold edge when it is high enough."""
         if seat.number is None:
             return right
         look = theme.look(seat.colour)
-        side = round(min(theme.dp(54), self.height * 0.72))
+        side = round(min(high, theme.dp(54)))
         wide = side if len(str(seat.number)) < 3 else round(side * 1.3)
         pos = (round(right - wide), round(middle - side / 2))
         edge = theme.ACCENT if seat.ready else theme.PAPER

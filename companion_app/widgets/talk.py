@@ -15,7 +15,8 @@ from companion_app import theme
 from companion_app.games.face import Offer
 from companion_app.snapshot import Light, Question, Sentence, Snapshot
 from companion_app.taps import Choose, Command, Dismiss, Do, Refuse, TakeAsIs
-from companion_app.texts import piece_name, show, spot_name, t
+from companion_app.texts import show, t
+from companion_app.texts.moves import differing_text, move_text
 from companion_app.widgets.basics import Fit, TapButton
 from companion_app.widgets.drawing import bordered, into
 from engine.verdict import Status
@@ -72,6 +73,8 @@ def speech_of(snapshot: Snapshot, turning: bool) -> Speech:
         return Speech(show(ask.text), "ask", answers=_offered(ask.answers, main=True))
     if sentence is not None:
         return _acceptance(sentence, snapshot)
+    if snapshot.differences:
+        return _differing(snapshot)
     return Speech(_hint(snapshot))
 
 
@@ -110,14 +113,13 @@ def _badge(sentence: Sentence, snapshot: Snapshot) -> str:
 
 def _refusal(sentence: Sentence, snapshot: Snapshot) -> Speech:
     moods = {Status.ILLEGAL: "bad", Status.PENDING: "wait"}
-    back = ", ".join(
-        t("table.move_to", piece=piece_name(m.piece), spot=spot_name(m.to))
-        for m in sentence.way_back
-    )
+    back = ", ".join(move_text(m) for m in sentence.way_back)
     detail = t("table.back", moves=back) if back else ""
     answers = [Answer(t("table.dismiss"), Dismiss())]
-    if sentence.status is Status.ILLEGAL and sentence.differences:
-        answers.append(Answer(t("table.as_is"), TakeAsIs()))
+    if sentence.status is Status.ILLEGAL:
+        answers.append(Answer(t("table.explain"), "explain"))
+        if sentence.differences:
+            answers.append(Answer(t("table.as_is"), TakeAsIs()))
     return Speech(
         show(sentence.message),
         moods.get(sentence.status, "wait"),
@@ -125,6 +127,11 @@ def _refusal(sentence: Sentence, snapshot: Snapshot) -> Speech:
         detail,
         tuple(answers),
     )
+
+
+def _differing(snapshot: Snapshot) -> Speech:
+    answers = (Answer(t("table.explain"), "explain"),)
+    return Speech(differing_text(snapshot.differences), "wait", answers=answers)
 
 
 def _hint(snapshot: Snapshot) -> str:

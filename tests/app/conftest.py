@@ -17,6 +17,8 @@ os.environ["KIVY_HOME"] = HOME
 os.environ["KIVY_NO_ARGS"] = "1"
 os.environ["KIVY_NO_FILELOG"] = "1"
 os.environ["KIVY_METRICS_DENSITY"] = "1"
+os.environ["LC_ALL"] = "en_GB.UTF-8"
+os.environ["SDL_AUDIODRIVER"] = "dummy"
 os.environ["KCFG_GRAPHICS_MULTISAMPLES"] = "0"
 if not os.environ.get("DISPLAY"):
     os.environ["SDL_VIDEODRIVER"] = "offscreen"

@@ -6,20 +6,23 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import numpy as np
 from kivy.base import EventLoop
 from kivy.core.window import Window
 from kivy.tests.common import UnitTestTouch
 from kivy.uix.widget import Widget
 
-from companion_app.app import AppOptions, BoardwardenApp
+from companion_app import theme
+from companion_app.app import BoardwardenApp
+from companion_app.app_options import AppOptions
 from companion_app.games.magalon.hand import Card
-from companion_app.screens.new_game import NewGame
+from companion_app.table_setup import TableSetup
 from companion_app.widgets.basics import TapButton
 from engine.game import Player
 
-LIMIT_S = 20.0
+LIMIT_S = 60.0
 PLAYERS = (Player("Ada", "violet"), Player("Ben", "green"))
-BY_HAND = NewGame(PLAYERS, None, "reference", None)
+BY_HAND = TableSetup(PLAYERS)
 LANDSCAPE, PORTRAIT = (1280, 800), (800, 1280)
 
 
@@ -31,7 +34,7 @@ class Driver:
 
     @property
     def table(self):
-        return self.app.table_screen
+        return self.app.page("table")
 
     @property
     def shown(self):
@@ -56,6 +59,21 @@ class Driver:
             assert time.monotonic() < end, "it did not happen"
             self.frames(1)
         self.frames(2)
+
+    def at(self, screen: str) -> None:
+        """Waits until a screen is shown."""
+        self.until(lambda: self.app.manager.current == screen)
+        self.frames(3)
+
+    def picture(self) -> np.ndarray:
+        """The window as (H, W, 3) BGR."""
+        texture = self.app.root.export_as_image().texture
+        width, height = texture.size
+        pixels = np.frombuffer(texture.pixels, np.uint8).reshape(height, width, 4)
+        alpha = pixels[..., 3:].astype(np.float32) / 255
+        ground = np.float32(theme.BACKGROUND[:3]) * 255
+        mixed = pixels[..., :3] * alpha + ground * (1 - alpha)
+        return np.ascontiguousarray(mixed[..., ::-1].astype(np.uint8))
 
     def tap(self, widget: Widget) -> None:
         self.touch(widget.to_window(*widget.center))
@@ -94,23 +112,39 @@ class Driver:
             self.tap(self.card(value))
             self.until(lambda laid=laid: len(self.laid) > laid)
 
-    def begin(self, game: NewGame = BY_HAND) -> None:
+    def begin(self, game: TableSetup = BY_HAND) -> None:
         self.app.begin(game)
+        self.until(lambda: self.app.manager.current in ("camera", "table"))
+        if self.app.manager.current == "camera":
+            self.frames(2)
+            self.tap(self.app.page("camera").ids.play)
         self.until(lambda: self.app.manager.current == "table" and self.shown is not None)
         self.until(lambda: not self.app.manager.transition.is_active)
         self.until(lambda: self.table.ids.board.geometry is not None)
+
+
+def seen(home: Path) -> None:
+    """The tour has been seen, and screens change without fading."""
+    settings = home / "settings.json"
+    if not settings.exists() and not home.is_file():
+        home.mkdir(parents=True, exist_ok=True)
+        settings.write_text('{"tour_seen": true, "calm": true}')
 
 
 def open_apps(home: Path) -> Iterator[Callable[..., Driver]]:
     """Yields a function that opens the app anew; closes all of them at the end."""
     apps: list[BoardwardenApp] = []
 
-    def open_app(**options) -> Driver:
+    def open_app(tour: bool = False, **options) -> Driver:
         EventLoop.ensure_window()
         Window.size = LANDSCAPE
         options.setdefault("data", home)
+        options.setdefault("mouths", lambda: None)
+        if not tour:
+            seen(options["data"])
         app = BoardwardenApp(AppOptions(**options))
         app.root = app.build()
+        assert app.root is not None
         Window.add_widget(app.root)
         apps.append(app)
         driver = Driver(app)

@@ -17,7 +17,7 @@ from engine.game import Header, Judgement
 from engine.observation import Observation
 from engine.placement import PieceInfo, PieceMove, Placement, track_spot
 from engine.verdict import Choice, Message, Status, Verdict
-from vision.types import Frame
+from vision.types import BoardPose, Frame
 
 
 @dataclass(frozen=True)
@@ -254,9 +254,26 @@ def picture(shade: int = 90) -> np.ndarray:
 
 
 def view(
-    t_s: float, *, hand: bool = False, still_s: float = 1.0, problem: Message | None = None
+    t_s: float,
+    *,
+    hand: bool = False,
+    still_s: float = 1.0,
+    problem: Message | None = None,
+    board: bool = False,
 ) -> View:
+    """``board``: the board is found in the picture, and nothing is read of it yet."""
     frame = Frame(picture(), t_s, round(t_s * 10))
+    if board:
+        height, width = frame.image.shape[:2]
+        corners = [(0.2, 0.1), (0.8, 0.1), (0.9, 0.9), (0.1, 0.9)]
+        pose = BoardPose(
+            np.eye(3),
+            np.array([(x * width, y * height) for x, y in corners]),
+            np.eye(3, 4),
+            0.3,
+            "reference",
+        )
+        return View(frame, pose, None, hand, still_s, problem, ())
     seen = Observation(t_s, True, hand, still_s=still_s)
     return View(frame, None, seen, hand, still_s, problem, ())
 

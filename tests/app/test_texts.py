@@ -91,6 +91,9 @@ def test_every_text_is_used() -> None:
     literal = set(re.findall(r"""["']([\w.\-]+)["']""", code))
     made = set(re.findall(r"""f["']([\w.]+[._])\{""", code))
     made |= set(re.findall(r"""["']([\w.]+[._])["'] \+""", code))
+    for domain in DOMAINS:  # words that are said for the values of a parameter
+        for text in english_of(domain).values():
+            made |= {f"{name.removesuffix('s')}." for name in parameters(text)}
     unused = [
         key
         for domain in DOMAINS
@@ -164,7 +167,7 @@ SAID = {
         "action": "Take back what was understood last (Ben walks to the start field).",
     },
     "de": {
-        "too_far": "Von dem Startfeld bis a20 sind es 21 Felder, aber Karte 9 geht genau 9. Stellt den Magier zurück auf das Startfeld, oder wählt ein Feld, das genau 9 Schritte entfernt ist.",
+        "too_far": "Vom Startfeld bis a20 sind es 21 Felder, aber Karte 9 geht genau 9. Stellt den Magier zurück auf das Startfeld, oder wählt ein Feld, das genau 9 Schritte entfernt ist.",
         "one": "Der Gang ist noch nicht zu Ende: Es fehlen 1 von 1 Schritt, oder der Magier geht zurück auf g10.",
         "pieces": "Auf dem Ringfeld steht schon der violette Magier. Stellt den Magier zurück auf das Startfeld und wählt ein freies Feld.",
         "list": "Ben kann noch legen: 1, 2 oder 5. Passen geht also nicht; legt eine davon.",

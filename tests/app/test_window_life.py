@@ -13,9 +13,9 @@ from kivy.core.window import Window
 from companion_app.games.magalon.dice import DieFace
 from companion_app.games.magalon.hand import Card
 from companion_app.games.magalon.table import Phase
-from companion_app.screens.new_game import NewGame
 from companion_app.snapshot import Light
 from companion_app.store import Store
+from companion_app.table_setup import TableSetup
 from companion_app.taps import Do
 from companion_app.texts import t
 from companion_app.widgets.basics import BigChoice, TapButton
@@ -31,11 +31,11 @@ pytestmark = pytest.mark.window
 def test_the_start_screen_leads_to_a_new_game(start) -> None:
     user = start()
     titles = [w.title for w in user.app.root.walk() if isinstance(w, BigChoice)]
-    assert titles == [t("start.new"), t("start.demo")]
+    assert titles == [t("start.new")]
     user.tap(user.find(BigChoice, lambda w: w.title == t("start.new")))
     user.until(lambda: user.app.manager.current == "new")
     user.until(lambda: not user.app.manager.transition.is_active)
-    form = user.app.new_screen
+    form = user.app.page("new")
     form.rows[0].ids.name.text = "Ada"
     user.tap(form.rows[1].ids.mark)
     user.tap(user.button(t("new.start")))
@@ -46,8 +46,8 @@ def test_the_start_screen_leads_to_a_new_game(start) -> None:
 
 def test_the_same_colour_twice_is_explained(start) -> None:
     user = start()
-    user.app.show_new_game()
-    form = user.app.new_screen
+    user.app.go("new")
+    form = user.app.page("new")
     form.rows[1].colour = "violet"
     form.finish()
     assert "Violet" in form.problem
@@ -56,11 +56,10 @@ def test_the_same_colour_twice_is_explained(start) -> None:
 
 def test_an_unreadable_board_file_is_explained(start, tmp_path: Path) -> None:
     user = start()
-    user.app.show_new_game()
+    user.app.go("new")
     broken = tmp_path / "board.json"
     broken.write_text('{"version": 1, "cells": [')
-    user.app.begin(NewGame(PLAYERS, None, str(broken), None))
-    assert str(broken) in user.app.new_screen.problem
+    assert str(broken) in user.app.begin(TableSetup(PLAYERS, board=str(broken)))
     assert user.app.session is None
 
 
@@ -75,8 +74,9 @@ def test_a_game_that_is_over_says_who_won_and_does_not_wait_any_more(start, tmp_
     user.drag("wizard/green", "start")
     user.until(lambda: user.shown.table.winner == "green")
     assert user.table.ids.whose.text == "Ben wins the game!"
-    assert user.table.ids.end.disabled
-    user.tap(user.button(t("table.home")))
+    assert user.table.ids.end.text == t("table.scores")
+    user.tap(user.table.ids.menu)
+    user.tap(user.button(t("menu.leave")))
     user.until(lambda: user.app.manager.current == "start")
     assert Store(tmp_path / "home").running() is None
     assert len(list((tmp_path / "home" / "games").glob("*.jsonl"))) == 1
@@ -87,7 +87,7 @@ def test_escape_leads_back_one_screen(start) -> None:
     user.begin()
     assert Window.dispatch("on_keyboard", 27, 0, None, [])
     user.until(lambda: user.app.manager.current == "start")
-    user.app.show_new_game()
+    user.app.go("new")
     assert Window.dispatch("on_keyboard", 27, 0, None, [])
     assert user.app.manager.current == "start"
 
@@ -195,7 +195,7 @@ def test_a_game_can_begin_where_nothing_can_be_saved(start, tmp_path: Path) -> N
     blocked = tmp_path / "file"
     blocked.write_text("in the way")
     user = start(data=blocked)
-    assert user.app.start_screen.trouble
+    assert user.app.page("start").trouble
     user.begin()
     user.lay(6)
     assert user.shown.storage is not None
@@ -204,7 +204,7 @@ def test_a_game_can_begin_where_nothing_can_be_saved(start, tmp_path: Path) -> N
 
 def test_without_a_camera_the_sentence_names_it_and_play_goes_on_by_hand(start) -> None:
     user = start(opener=no_camera)
-    user.begin(NewGame(PLAYERS, 7, "reference", None))
+    user.begin(TableSetup(PLAYERS, 7))
     user.until(lambda: user.shown.camera.light is Light.TROUBLE)
     assert "no camera 7" in user.table.ids.light.text.text
     assert user.table.ids.light.detail.text == t("camera.by_hand")
@@ -215,7 +215,7 @@ def test_without_a_camera_the_sentence_names_it_and_play_goes_on_by_hand(start) 
 def test_the_interface_ticks_on_while_the_camera_blocks_for_ever(start) -> None:
     deaf = DeafPipeline()
     user = start(opener=lambda request: deaf)
-    user.begin(NewGame(PLAYERS, 0, "reference", None))
+    user.begin(TableSetup(PLAYERS, 0))
     user.until(deaf.blocking.is_set)
     ticks = []
     clock = Clock.schedule_interval(lambda dt: ticks.append(dt), 0)
@@ -223,7 +223,8 @@ def test_the_interface_ticks_on_while_the_camera_blocks_for_ever(start) -> None:
     clock.cancel()
     assert len(ticks) >= 20
     user.lay(6, 9)
-    user.tap(user.button(t("table.home")))
+    user.tap(user.table.ids.menu)
+    user.tap(user.button(t("menu.leave")))
     user.until(lambda: user.app.manager.current == "start")
     deaf.released.set()
 
@@ -236,7 +237,7 @@ def test_a_camera_that_opens_for_ever_does_not_hold_the_window(start) -> None:
         raise BoardwardenError("too late")
 
     user = start(opener=slow)
-    user.begin(NewGame(PLAYERS, 0, "reference", None))
+    user.begin(TableSetup(PLAYERS, 0))
     user.lay(6)
     user.app.leave_table()
     assert user.app.manager.current == "start"
@@ -246,7 +247,7 @@ def test_a_camera_that_opens_for_ever_does_not_hold_the_window(start) -> None:
 def test_the_live_picture_shows_the_newest_frame_and_a_tap_enlarges_it(start) -> None:
     pipeline = ListPipeline([view(0.1), view(0.2)], block=True)
     user = start(opener=lambda request: pipeline)
-    user.begin(NewGame(PLAYERS, 0, "reference", None))
+    user.begin(TableSetup(PLAYERS, 0))
     live = user.table.ids.live
     user.until(lambda: live.has_picture and live._preview.t_s == pytest.approx(0.2))
     assert live._texture.size == (640, 360)
@@ -269,7 +270,7 @@ def test_pause_and_resume_keep_the_game(start) -> None:
         return opened[-1]
 
     user = start(opener=opener)
-    user.begin(NewGame(PLAYERS, 0, "reference", None))
+    user.begin(TableSetup(PLAYERS, 0))
     user.lay(6)
     user.until(lambda: opened and opened[0].blocking.is_set())
     assert user.app.on_pause()
@@ -282,20 +283,20 @@ def test_pause_and_resume_keep_the_game(start) -> None:
 
 def test_a_camera_given_as_text_is_offered_as_a_number(start) -> None:
     user = start(source="1")
-    user.app.show_new_game()
-    form = user.app.new_screen
-    assert (form.camera, form.number.text) == ("device", "1")
+    user.app.go("new")
+    form = user.app.page("new")
+    assert (form.table.ids.camera.value, form.table.number.text) == ("device", "1")
 
 
 def test_what_was_chosen_is_offered_again(start, tmp_path: Path) -> None:
     user = start()
-    user.begin(NewGame((Player("Zoë", "orange"), Player("Kim", "red")), None, "reference", None))
+    user.begin(TableSetup((Player("Zoë", "orange"), Player("Kim", "red"))))
     user.app.close_session()
     saved = json.loads((tmp_path / "home" / "settings.json").read_text("utf-8"))
-    assert saved["new_game"]["players"][0] == ["Zoë", "orange"]
+    assert saved["last"]["magalon"]["players"][0] == ["Zoë", "orange"]
     again = start()
-    again.app.show_new_game()
-    assert [r.ids.name.text for r in again.app.new_screen.rows] == ["Zoë", "Kim"]
+    again.app.go("new")
+    assert [r.ids.name.text for r in again.app.page("new").rows] == ["Zoë", "Kim"]
 
 
 def test_the_demo_plays_without_touching_the_saved_games(start, tmp_path: Path) -> None:

@@ -83,6 +83,10 @@ class Dice(BoxLayout):
     def show(self, table: TableView, board: Board) -> None:
         """Nothing here depends on the table."""
 
+    def key(self, key: str) -> bool:
+        """No keys here."""
+        return False
+
     def reset(self) -> None:
         """Forgets what was chosen."""
         self._chosen = [0, 0]

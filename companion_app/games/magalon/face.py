@@ -12,6 +12,7 @@ from companion_app.games.face import (
     Mark,
     Offer,
     PieceLook,
+    Point,
     Seat,
     SeatRules,
     Step,
@@ -37,7 +38,7 @@ from engine.game import Header
 from engine.magalon.messages import CATALOGUE
 from engine.magalon.setup import FINISH_ENERGY, SWITCHES
 from engine.placement import PieceMove
-from engine.verdict import Message
+from engine.verdict import Listed, Message
 
 PIECE_OF_TOKEN = {
     "wizard": "wizard",
@@ -65,6 +66,7 @@ class MagalonFace:
     name = "magalon"
     seats = SeatRules(2, 4, ("violet", "green", "red", "orange"), "seats.first")
     switches = tuple(Switch(key, readings) for key, readings in SWITCHES.items())
+    goal: int | None = FINISH_ENERGY
     texts: Mapping[str, str] = CATALOGUE
     art = Art(
         LOOKS,
@@ -111,6 +113,14 @@ class MagalonFace:
             return kind == "shield"
         return spot.startswith("track/") == (kind == "energy_stone")
 
+    def main_piece(self, table: TableView) -> str | None:
+        """See ``Face``: the wizard, then the giant where it is to move."""
+        left = [s.key for s in table.steps if not s.done]
+        if table.to_act is None or not table.steps:
+            return None
+        wizard = f"wizard/{table.to_act}"
+        return "giant" if "giant" in left and "wizard" not in left else wizard
+
     def turns(self, piece: str, table: TableView) -> bool:
         """See ``Face``: a ruin that is lifted (M-35)."""
         return piece.startswith("ruin/") and table.detail.card == drags.LIFT_CARD
@@ -126,6 +136,18 @@ class MagalonFace:
             return None
         items = [i for i in ITEMS if (i in seat.items) != (i == mark)]
         return Action(None, "correct", {"items": {colour: items}})
+
+    def point(self, note: Message) -> Point | None:
+        """See ``Face``: bookings of energy, and items."""
+        said, rules = note.params, note.params.get("rules") or [None]
+        if note.key in ("energy_moved", "energy_reminder"):
+            why = Message("energy_moved", note.text, said)
+            return Point(said["player"], said["now"] - said["was"], why, ", ".join(rules))
+        if note.key in ("item_taken", "item_perhaps"):
+            return Point(said["player"], None, note, "M-53")
+        if note.key == "energy_reset":
+            return Point(said["player"], None, note, rules[0])
+        return None
 
     def offers(self, notes: Sequence[tuple[str, Mapping[str, Any]]]) -> tuple[Offer, ...]:
         """See ``Face``: items that the way may or may not have led over."""
@@ -228,7 +250,7 @@ def _caption(token: Token, table: MagalonTable, board: Board) -> Message:
     if token.key == "wizard":
         return message("token.walk", n=table.card)
     if token.key == "card" and table.card is not None:
-        return message("token.effects", parts=effect_messages(board, table.card))
+        return message("token.effects", parts=Listed(effect_messages(board, table.card), ""))
     if token.key == "giant":
         return message("token.walk", n=sum(table.dice)) if table.dice else message("token.roll")
     return message("token.may" if token.optional else "token.must")

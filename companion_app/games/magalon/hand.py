@@ -81,6 +81,14 @@ class CardHand(GridLayout):
     def on_act(self, do: str, args: dict[str, Any]) -> None:
         """A card was tapped that may be laid."""
 
+    def key(self, key: str) -> bool:
+        """A digit lays its card; "0" is the 0, and "x" the 10."""
+        value = 10 if key == "x" else int(key) if key.isdigit() and len(key) == 1 else -1
+        cards = [c for c in self.children if c.face is not None and c.face.value == value]
+        for card in cards:
+            self._tapped(card)
+        return bool(cards)
+
     def reset(self) -> None:
         """Nothing is half done here."""
 

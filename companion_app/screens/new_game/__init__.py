@@ -1,5 +1,5 @@
 """The screen that sets a game up."""
 
-from companion_app.screens.new_game.new_game import NewGame, NewGameScreen
+from companion_app.screens.new_game.new_game import NewGameScreen
 
-__all__ = ["NewGame", "NewGameScreen"]
+__all__ = ["NewGameScreen"]

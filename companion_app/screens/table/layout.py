@@ -30,6 +30,18 @@ class Places:
     work: Rect
     bar: Rect
 
+    @property
+    def menu(self) -> Rect:
+        """Where the menu lies: over turn, talk, work and bar, beside the board."""
+        x, y, w, _ = self.bar
+        return x, y, w, self.turn[1] + self.turn[3] - y
+
+    @staticmethod
+    def nowhere() -> Places:
+        """Before anything has been arranged."""
+        empty = (0.0, 0.0, 0.0, 0.0)
+        return Places(*(empty,) * 8)
+
 
 @dataclass(frozen=True)
 class Need:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from kivy.clock import Clock
 from kivy.lang import Builder
 from kivy.properties import BooleanProperty
-from kivy.uix.screenmanager import Screen
 
 from companion_app import theme
 from companion_app.games.face import TableView
-from companion_app.screens.table.layout import Measures, Need, arrange
+from companion_app.screens.page import Page
+from companion_app.screens.table.layout import Measures, Need, Places, arrange
+from companion_app.screens.table.menu import TableMenu
 from companion_app.session import Session
 from companion_app.snapshot import Snapshot
 from companion_app.taps import AskHints, Command, Do, Drag
@@ -35,46 +37,72 @@ HISTORY = Need("", 3.3)
 TALK = Need("talk", 1.75)
 
 
-class TableScreen(Screen):
-    """Shows the snapshots of one session; dispatches ``on_leave_table``.
+class TableScreen(Page):
+    """Shows the snapshots of the running session.
 
     Only this thread draws; snapshots come from the session's thread through a trigger, and only
     the newest one is shown.
     """
 
     correcting = BooleanProperty(False)
-
-    __events__ = ("on_leave_table",)
+    showing_moves = BooleanProperty(False)
+    menu_open = BooleanProperty(False)
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.session: Session | None = None
         self._shown: Snapshot | None = None
         self._need = HISTORY
+        self._places = Places.nowhere()
+        self._menu: TableMenu | None = None
+        self._unlisten: Callable[[], None] | None = None
         self.panels: dict[str, Any] = {}
         self._history = History()
         self._update = Clock.create_trigger(self._show_newest)
         self._arrange = Clock.create_trigger(self._place_all, -1)
         self.bind(size=self._arrange, pos=self._arrange, correcting=self._update)
 
-    def on_leave_table(self) -> None:
-        """The menu button was tapped."""
+    # --- coming and going ----------------------------------------------------------------------
 
-    def attach(self, session: Session) -> None:
-        """Shows a session from now on."""
+    def enter(self, **what: Any) -> None:
+        """Shows the app's session from now on."""
+        session = self.shell.session
+        if session is not None and session is not self.session:
+            self.discard()
+            self._attach(session)
+            self.ids.board.selected = what.get("selected")
+            self.showing_moves = self.ids.board.selected is not None
+            if what.get("menu"):
+                self.toggle_menu()
+        elif session is not None:
+            self.ids.live.watch(session.frames)
+        self._update()
+
+    def keep(self) -> dict[str, Any]:
+        """See ``Page``."""
+        return {"selected": self.ids.board.selected, "menu": self.menu_open}
+
+    def discard(self) -> None:
+        """Shows nothing any more."""
+        if self._unlisten is not None:
+            self._unlisten()
+        self.session = self._unlisten = None
+        self.ids.live.watch(None)
+        self._close_menu()
+
+    def _attach(self, session: Session) -> None:
         self.session = session
         self._shown = None
-        self.correcting = False
+        self.correcting = self.showing_moves = False
         self._want_board_view(session)
-        self.ids.board.ghost = None
+        self.ids.board.ghost = self.ids.board.selected = None
         self.ids.seats.game = session.face.name
         self.panels = {name: kind() for name, kind in session.face.panels().items()}
         for panel in self.panels.values():
             panel.bind(on_act=lambda _, do, args: self._do(do, **args))
         self.ids.live.large = False
         self.ids.live.watch(session.frames)
-        session.listen(lambda _: self._update())
-        self._update()
+        self._unlisten = session.listen(lambda _: self._update())
         self._arrange()
 
     def _want_board_view(self, session: Session) -> None:
@@ -85,16 +113,12 @@ class TableScreen(Screen):
             board = kind()
             board.bind(on_drag=lambda _, piece, spots: self.dragged(piece, spots))
             board.bind(on_grab=lambda _, piece: self.grabbed(piece))
+            board.bind(on_select=lambda _, piece: self.selected(piece))
             board.bind(on_ghost_tap=lambda _: self.turn_ghost())
             self.add_widget(board, index=len(self.children))
             self.ids["board"] = board
         board.face = session.face
         board.board = session.board
-
-    def detach(self) -> None:
-        """Shows nothing any more."""
-        self.session = None
-        self.ids.live.watch(None)
 
     # --- showing -------------------------------------------------------------------------------
 
@@ -132,8 +156,9 @@ class TableScreen(Screen):
         if table.steps and self.session is not None:
             ids.steps.show(table, self.session.face.name)
         ids.steps.opacity = 1 if table.steps else 0
-        ids.end.disabled = table.button.action is None
-        ids.end.text = show(table.button.text)
+        ids.end.disabled = table.button.action is None and not table.over
+        ids.end.text = t("table.scores") if table.over else show(table.button.text)
+        ids.moves.disabled = self._main_piece(table) is None
         panel = self.panels.get(table.panel)
         if panel is not None and self.session is not None:
             panel.show(table, self.session.board)
@@ -173,6 +198,8 @@ class TableScreen(Screen):
             x, y, w, h = getattr(places, name)
             part.size_hint = (None, None)
             part.pos, part.size = (self.x + round(x), self.y + round(y)), (round(w), round(h))
+        self._places = places
+        self._place_menu()
         if self.ids.live.large:
             pad = theme.PAD
             self.ids.live.pos = (self.x + pad, self.y + pad)
@@ -213,6 +240,21 @@ class TableScreen(Screen):
         """A piece was taken up: ask where it can go."""
         self._post(AskHints(None if self.correcting else piece))
 
+    def selected(self, piece: str | None) -> None:
+        """A piece was tapped: its possible moves stay on the board until the next tap."""
+        self.showing_moves = piece is not None
+        self._post(AskHints(piece))
+
+    def toggle_moves(self) -> None:
+        """Shows what the player's main piece can do now, or hides it again."""
+        board = self.ids.board
+        piece = None if self._shown is None else self._main_piece(self._shown.table)
+        board.selected = None if self.showing_moves else piece
+        self.selected(board.selected)
+
+    def _main_piece(self, table: TableView) -> str | None:
+        return None if self.session is None else self.session.face.main_piece(table)
+
     def turn_ghost(self) -> None:
         """Turns the waiting piece by a quarter where it fits."""
         board = self.ids.board
@@ -223,7 +265,9 @@ class TableScreen(Screen):
     def answered(self, command: Command | str) -> None:
         """A button in the talk was tapped."""
         board = self.ids.board
-        if command == "turn_it":
+        if command == "explain":
+            self.shell.go("explain")
+        elif command == "turn_it":
             self.turn_ghost()
         elif command == "put_here" and board.ghost is not None:
             piece, spots = board.ghost
@@ -244,10 +288,12 @@ class TableScreen(Screen):
             self._do("undo")
 
     def end(self) -> None:
-        """The main button: ends the turn, or passes."""
-        action = self._shown.table.button.action if self._shown is not None else None
-        if action is not None:
-            self._post(Do(action))
+        """The main button: ends the turn, or passes; after the game, the scores."""
+        table = self._shown.table if self._shown is not None else None
+        if table is not None and table.over:
+            self.shell.go("review")
+        elif table is not None and table.button.action is not None:
+            self._post(Do(table.button.action))
 
     def enlarge(self) -> None:
         """The live picture fills the window, or goes back to its corner."""
@@ -257,9 +303,59 @@ class TableScreen(Screen):
         self.add_widget(live)
         self._arrange()
 
-    def leave(self) -> None:
-        """Back to the start screen; the game waits there."""
-        self.dispatch("on_leave_table")
+    def key(self, key: str, modifiers: list[str]) -> bool:
+        """Enter ends the turn, Backspace takes back, M shows moves, a digit is a card."""
+        if key == "enter" and not self.ids.end.disabled:
+            self.end()
+        elif key == "backspace" or (key == "z" and "ctrl" in modifiers):
+            self.undo()
+        elif key == "m" and not self.ids.moves.disabled:
+            self.toggle_moves()
+        else:
+            panel = self.panels.get(self._need.panel)
+            return panel is not None and panel.parent is not None and bool(panel.key(key))
+        return True
+
+    # --- the menu ------------------------------------------------------------------------------
+
+    def open_camera(self) -> None:
+        """The light was tapped."""
+        if self.session is not None and self.session.eyes is not None:
+            self.shell.go("camera")
+
+    def toggle_menu(self) -> None:
+        """Opens the menu beside the board, or closes it."""
+        if self._menu is not None:
+            self._close_menu()
+            return
+        s = self.shell.settings
+        camera = self.session is not None and self.session.eyes is not None
+        self._menu = TableMenu(s.voice, s.sounds, camera, size_hint=(None, None))
+        self._menu.bind(on_choice=lambda _, name: self._chosen(name))
+        self.add_widget(self._menu)
+        self.menu_open = True
+        self._place_menu()
+
+    def _place_menu(self) -> None:
+        if self._menu is not None:
+            x, y, w, h = self._places.menu
+            self._menu.pos = (self.x + round(x), self.y + round(y))
+            self._menu.size = (round(w), round(h))
+
+    def _close_menu(self) -> None:
+        if self._menu is not None:
+            self.remove_widget(self._menu)
+        self._menu, self.menu_open = None, False
+
+    def _chosen(self, name: str) -> None:
+        if name in ("voice", "sounds"):
+            self.shell.change(**{name: not getattr(self.shell.settings, name)})
+            return
+        self._close_menu()
+        if name == "leave":
+            self.shell.leave_table()
+        elif name != "continue":
+            self.shell.go({"help": "tour"}.get(name, name))
 
 
 def _board_changed(before: Snapshot, after: Snapshot) -> bool:

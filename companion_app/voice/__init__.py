@@ -1,0 +1,1 @@
+"""What the app says aloud: the system's own voice where there is one, tones otherwise."""

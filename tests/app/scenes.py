@@ -1,0 +1,176 @@
+"""Every screen in a telling moment, reached as a user would, for tests and for the pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from kivy.uix.widget import Widget
+
+from companion_app.table_setup import TableSetup
+from companion_app.taps import Do
+from companion_app.texts import t
+from companion_app.widgets.basics import BigChoice
+from engine.action import Action
+from engine.game import Player
+from tests.app.driver import Driver
+
+FOUR = (
+    Player("Anne-Sophie", "violet"),
+    Player("Benedikt", "green"),
+    Player("Zoë", "red"),
+    Player("Maximilian", "orange"),
+)
+Scene = Callable[[Driver], None]
+
+
+def start_first(user: Driver) -> None:
+    user.app.show_start()
+
+
+def new_game(user: Driver) -> None:
+    user.tap(user.find(BigChoice, lambda w: w.kind == "main"))
+    user.at("new")
+
+
+def new_rules(user: Driver) -> None:
+    user.tap(user.app.page("new").table.ids.rules)
+
+
+def camera(user: Driver) -> None:
+    user.app.begin(TableSetup(FOUR, 0))
+    user.at("camera")
+    user.until(lambda: user.app.page("camera").good)
+
+
+def table_cards(user: Driver) -> None:
+    user.tap(user.app.page("camera").ids.play)
+    user.at("table")
+    user.until(lambda: user.shown is not None)
+
+
+def table_turn(user: Driver) -> None:
+    user.lay(6, 9, 3, 10)
+    user.drag("shield/orange", "d9")
+    user.until(lambda: user.shown.placement.pieces["shield/orange"] == ("d9",))
+
+
+def table_refusal(user: Driver) -> None:
+    user.drag("wizard/orange", "a20")
+    user.until(lambda: user.shown.sentence is not None and user.shown.sentence.rule)
+
+
+def table_moves(user: Driver) -> None:
+    user.app.go("table")
+    user.frames(3)
+    user.tap(user.table.ids.moves)
+    user.until(lambda: user.shown.hints is not None)
+
+
+def table_menu(user: Driver) -> None:
+    user.tap(user.table.ids.menu)
+
+
+def explain(user: Driver) -> None:
+    user.tap(user.button(t("table.explain")))
+    user.at("explain")
+
+
+def table_dice(user: Driver) -> None:
+    user.tap(user.button(t("menu.continue")))
+    for _ in range(3):
+        whose = user.shown.table.to_act
+        user.tap(user.table.ids.end)
+        user.until(lambda whose=whose: user.shown.table.to_act != whose)
+    user.until(lambda: user.shown.table.panel == "dice")
+
+
+def table_question(user: Driver) -> None:
+    """A red cell: the game asks."""
+    spot = {"pieces": {"wizard/red": "e13"}}
+    user.app.session.post(Do(Action(None, "correct", spot)))
+    user.until(lambda: user.shown.placement.pieces["wizard/red"] == ("e13",))
+    user.drag("wizard/red", "e16")
+    user.until(lambda: user.shown.table.ask is not None)
+
+
+def note(user: Driver) -> None:
+    user.app.go("note")
+    user.app.page("note").ids.field.text = "Zoë war heute dran mit Kuchen"
+
+
+def review(tab: str) -> Scene:
+    def scene(user: Driver) -> None:
+        if tab == "scores":
+            user.tap(user.app.page("note").ids.save)
+            user.at("table")
+        user.app.go("review", tab=tab)
+        user.until(lambda: user.app.page("review").review is not None)
+        user.frames(3)
+        if tab == "replay":
+            user.app.page("review").ids.body.children[0].ids.slider.value = 6
+
+    return scene
+
+
+def settings(user: Driver) -> None:
+    user.app.go("settings")
+
+
+def games(user: Driver) -> None:
+    user.app.go("games")
+    user.until(lambda: user.app.page("games").ids.list.box.children)
+
+
+def boards(user: Driver) -> None:
+    user.app.go("boards")
+
+
+def tour(step: int) -> Scene:
+    return lambda user: user.app.go("tour", step=step)
+
+
+def start_again(user: Driver) -> None:
+    """With a game that waits."""
+    user.app.close_session()
+    user.app.show_start()
+
+
+SCENES: dict[str, Scene] = {
+    "start": start_first,
+    "new-game": new_game,
+    "rules": new_rules,
+    "camera": camera,
+    "cards": table_cards,
+    "turn": table_turn,
+    "refusal": table_refusal,
+    "explain": explain,
+    "moves": table_moves,
+    "menu": table_menu,
+    "dice": table_dice,
+    "question": table_question,
+    "note": note,
+    "scores": review("scores"),
+    "curve": review("curve"),
+    "caught": review("caught"),
+    "replay": review("replay"),
+    "notes": review("notes"),
+    "settings": settings,
+    "games": games,
+    "boards": boards,
+    **{f"tour-{n}": tour(n - 1) for n in range(1, 6)},
+    "start-again": start_again,
+}
+
+
+def sheet_of(user: Driver) -> Widget | None:
+    """The sheet that lies over the screen, if one does."""
+    page = user.app.manager.current_screen
+    return getattr(page, "_menu", None)
+
+
+def scenes(user: Driver) -> Iterator[str]:
+    """Goes from one to the next."""
+    for name, scene in SCENES.items():
+        scene(user)
+        user.frames(4)
+        yield name

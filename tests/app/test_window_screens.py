@@ -1,0 +1,43 @@
+"""Every screen, driven with touches, in three languages and three sizes: pictured and looked over."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from kivy.core.window import Window
+
+from companion_app.texts import LANGUAGES
+from tests.app.audit import audit
+from tests.app.driver import LANDSCAPE, PORTRAIT, Driver
+from tests.app.fakes import ListPipeline, view
+from tests.app.scenes import scenes, sheet_of
+
+pytestmark = pytest.mark.window
+SIZES = (LANDSCAPE, PORTRAIT, (2560, 1600))
+
+
+def looked_over(user: Driver, name: str, language: str, size: tuple[int, int]) -> list[str]:
+    """What is wrong with a scene in a language and a size."""
+    Window.size = size
+    user.app.settle(language)
+    user.until(lambda: user.app.manager.current_screen.ready)
+    user.frames(4)
+    where = f"{name} {language} {size[0]}x{size[1]}"
+    return [f"{where}: {line}" for line in audit(user.app.root, sheet_of(user))]
+
+
+def test_nothing_is_cut_or_covered_on_any_screen_in_any_language_and_size(start) -> None:
+    user = start(opener=lambda request: ListPipeline([view(0.1, board=True)], block=True))
+    wrong = []
+    for name in scenes(user):
+        for size in SIZES:
+            for language in LANGUAGES:
+                wrong += looked_over(user, name, language, size)
+            picture = user.picture()
+            assert picture.shape[:2] == size[::-1]
+            assert float(np.std(picture)) > 8, name  # something is to be seen
+        Window.size = LANDSCAPE
+        user.app.settle("en")
+        user.until(lambda: user.app.manager.current_screen.ready)
+        user.frames(4)
+    assert not wrong, "\n".join(wrong)
