@@ -93,6 +93,11 @@ class BoardView(Widget):
     def on_ghost_tap(self) -> None:
         """The piece that waits to be turned was tapped."""
 
+    @property
+    def painted(self) -> bool:
+        """Whether the board's face is there, not only the pieces."""
+        return self._texture is not None
+
     # --- drawing -------------------------------------------------------------------------------
 
     def _redraw_all(self, *_: object) -> None:

@@ -158,7 +158,7 @@ class Talk(BoxLayout):
         self._draw = draw
         self._words = BoxLayout(orientation="vertical", spacing=theme.dp(2))
         self._badge = Fit(bold=True, most=theme.SIZE_SMALL, size_hint_y=None, height=theme.dp(24))
-        self._text = Fit(most=theme.sp(23))
+        self._text = Fit(most=theme.sp(32))
         self._detail = Fit(most=theme.SIZE_SMALL, size_hint_y=None, height=theme.dp(26))
         self._buttons = BoxLayout(spacing=theme.dp(8))
 

@@ -31,6 +31,7 @@ class Driver:
 
     def __init__(self, app: BoardwardenApp) -> None:
         self.app = app
+        self.taps = 0  # how often the finger went down
 
     @property
     def table(self):
@@ -79,6 +80,7 @@ class Driver:
         self.touch(widget.to_window(*widget.center))
 
     def touch(self, *points: tuple[float, float]) -> None:
+        self.taps += 1
         touch = UnitTestTouch(*points[0])
         touch.touch_down()
         self.frames(1)

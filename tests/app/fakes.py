@@ -6,8 +6,10 @@ import itertools
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 
 from companion_app.sight import PipelineRequest, View
@@ -278,6 +280,17 @@ def view(
     return View(frame, None, seen, hand, still_s, problem, ())
 
 
+def view_of(film: Path) -> View:
+    """The first picture of a film, with the board found in it."""
+    capture = cv2.VideoCapture(str(film))
+    _, image = capture.read()
+    capture.release()
+    made = view(0.1, board=True)
+    corners = np.array([(1008, 196), (1028, 691), (178, 562), (362, 119)], float)
+    assert made.pose is not None
+    return replace(made, frame=Frame(image, 0.1, 1), pose=replace(made.pose, corners_px=corners))
+
+
 class ListPipeline:
     """Yields the given views, then ends, or blocks until it is closed."""
 
@@ -294,6 +307,16 @@ class ListPipeline:
 
     def close(self) -> None:
         self.closed.set()
+
+
+class StillPipeline(ListPipeline):
+    """The same view ten times a second, until it is closed."""
+
+    def views(self) -> Iterator[View]:
+        first, n = self._views[0], 0
+        while not self.closed.wait(0.1):
+            n += 1
+            yield replace(first, frame=Frame(first.frame.image, n / 10, n))
 
 
 class DeafPipeline(ListPipeline):

@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from companion_app.app import DEMO_CARDS, DEMO_FILM, DEMO_PICTURE, demo_folder
+from companion_app.demo_game import CARDS as DEMO_CARDS
+from companion_app.demo_game import FILM as DEMO_FILM
+from companion_app.demo_game import PICTURE as DEMO_PICTURE
+from companion_app.demo_game import demo_folder
 from companion_app.opening import open_session, read_cards
 from companion_app.snapshot import Snapshot
 from companion_app.store import Store

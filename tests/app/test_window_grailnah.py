@@ -26,7 +26,9 @@ PLAYERS = (
 
 def begin(user: Driver, pieces: dict | None = None, *, players: int = 2, **more: Any) -> None:
     position = None if pieces is None else {"pieces": pieces, "pawn_moved": True, **more}
-    user.app._open(Header("grailnah", "reference", PLAYERS[:players], {}, position))
+    user.app._sit_down(
+        user.app._make(Header("grailnah", "reference", PLAYERS[:players], {}, position))
+    )
     user.until(lambda: user.app.manager.current == "table" and user.shown is not None)
     user.until(lambda: not user.app.manager.transition.is_active)
     user.until(lambda: user.table.ids.board.geometry is not None)

@@ -21,7 +21,7 @@ PLAYERS = (Player("Ada", "red"), Player("Ben", "blue"))
 
 
 def begin(user: Driver, position: dict | None = None, **options: str) -> None:
-    user.app._open(Header("hexagon", "reference", PLAYERS, options, position))
+    user.app._sit_down(user.app._make(Header("hexagon", "reference", PLAYERS, options, position)))
     user.until(lambda: user.app.manager.current == "table" and user.shown is not None)
     user.until(lambda: not user.app.manager.transition.is_active)
     user.until(lambda: user.table.ids.board.geometry is not None)

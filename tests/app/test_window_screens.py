@@ -9,7 +9,7 @@ from kivy.core.window import Window
 from companion_app.texts import LANGUAGES
 from tests.app.audit import audit
 from tests.app.driver import LANDSCAPE, PORTRAIT, Driver
-from tests.app.fakes import ListPipeline, view
+from tests.app.fakes import StillPipeline, view
 from tests.app.scenes import scenes, sheet_of
 
 pytestmark = pytest.mark.window
@@ -27,7 +27,7 @@ def looked_over(user: Driver, name: str, language: str, size: tuple[int, int]) -
 
 
 def test_nothing_is_cut_or_covered_on_any_screen_in_any_language_and_size(start) -> None:
-    user = start(opener=lambda request: ListPipeline([view(0.1, board=True)], block=True))
+    user = start(opener=lambda request: StillPipeline([view(0.1, board=True)]))
     wrong = []
     for name in scenes(user):
         for size in SIZES:

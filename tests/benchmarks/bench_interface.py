@@ -60,7 +60,10 @@ def measure(
     from kivy.core.window import Window
     from kivy.graphics.opengl import glFinish
 
-    from companion_app.app import DEMO_FILM, AppOptions, BoardwardenApp, demo_folder
+    from companion_app.app import BoardwardenApp
+    from companion_app.app_options import AppOptions
+    from companion_app.demo_game import FILM as DEMO_FILM
+    from companion_app.demo_game import demo_folder
     from tests.app.scripted import ScriptedPipeline
 
     def opener(request):

@@ -12,6 +12,7 @@ from companion_app.games.face import (
     Mark,
     Offer,
     PieceLook,
+    Point,
     Seat,
     SeatRules,
     Step,
@@ -47,6 +48,7 @@ class GrailnahFace:
     seats = SeatRules(2, 4, ("white", "red", "blue", "yellow"), "seats.first")
     switches = tuple(Switch(key, readings) for key, readings in SWITCHES.items())
     texts: Mapping[str, str] = CATALOGUE
+    goal: int | None = None
     art = Art(LOOKS, board_art.board_picture, piece_art.piece_picture, piece_art.mark_picture)
 
     def table(
@@ -84,6 +86,10 @@ class GrailnahFace:
         """See ``Face``: what leaves the board leaves it by the rules."""
         return spot is not None
 
+    def main_piece(self, table: TableView) -> str | None:
+        """See ``Face``: any pawn may move."""
+        return None
+
     def turns(self, piece: str, table: TableView) -> bool:
         """See ``Face``: nothing is turned."""
         return False
@@ -104,6 +110,10 @@ class GrailnahFace:
             return None
         cell = detail.state.setup.castles[colour] if pieces[knight] is None else None
         return Action(None, "correct", {"pieces": {knight: cell}})
+
+    def point(self, note: Message) -> Point | None:
+        """See ``Face``: nothing is counted but what is carried home."""
+        return None
 
     def offers(self, notes: Sequence[tuple[str, Mapping[str, Any]]]) -> tuple[Offer, ...]:
         """See ``Face``: recoveries are offered by the table itself."""

@@ -11,6 +11,7 @@ from companion_app.games.face import (
     Mark,
     Offer,
     PieceLook,
+    Point,
     Seat,
     SeatRules,
     Step,
@@ -94,6 +95,10 @@ class HexagonFace:
 
     def tap_mark(self, colour: str, mark: str, table: TableView) -> Action | None:
         """See ``Face``: burnt wisdoms are no sign to be given or taken."""
+        return None
+
+    def point(self, note: Message) -> Point | None:
+        """See ``Face``: what is burnt is told by the table's numbers."""
         return None
 
     def offers(self, notes: Sequence[tuple[str, Mapping[str, Any]]]) -> tuple[Offer, ...]:

@@ -98,6 +98,10 @@ class RuleChoices(BoxLayout):
         super().__init__(orientation="vertical", size_hint_y=None, spacing=theme.dp(8), **kwargs)
         self.bind(minimum_height=self.setter("height"))
         self.add_widget(Heading(text=t("new.rules")))
+        close = TapButton(text=t("new.rules_done"), kind="main", size_hint_y=None)
+        close.height = theme.TOUCH
+        close.bind(on_release=lambda _: self.dispatch("on_close"))
+        self.add_widget(close)
         self.pickers: dict[str, tuple[Switch, Picker]] = {}
         for switch in face.switches:
             picker = Picker(
@@ -109,10 +113,6 @@ class RuleChoices(BoxLayout):
             )
             self.pickers[switch.id] = (switch, picker)
             self.add_widget(picker)
-        close = TapButton(text=t("new.rules_done"), kind="main", size_hint_y=None)
-        close.height = theme.TOUCH
-        close.bind(on_release=lambda _: self.dispatch("on_close"))
-        self.add_widget(close)
 
     def on_close(self) -> None:
         """The rules are as wanted."""

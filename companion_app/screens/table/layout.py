@@ -80,8 +80,8 @@ def _lower(
     turn_h = min(m.touch * (0.8 if need.compact else 2.5), rest * 0.4)
     least_talk = min(m.touch * LEAST_TALK, rest * 0.26)
     work_h = max(min(m.touch * need.rows, rest - turn_h - least_talk), rest * 0.2)
-    if cramped and need.panel == "talk":
-        work_h = -m.gap  # the talk takes the history's room, and the gap
+    if need.panel == "talk":
+        work_h = -m.gap  # a refusal or a question takes the history's room, and the gap
     talk_h = rest - turn_h - work_h
     turn = (x, top - turn_h, w, turn_h)
     talk = (x, turn[1] - m.gap - talk_h, w, talk_h)

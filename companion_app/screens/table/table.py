@@ -34,7 +34,7 @@ __all__ = ["BoardView", "LiveView", "Seats", "Steps", "TableScreen", "Talk", "Tr
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))
 
 HISTORY = Need("", 3.3)
-TALK = Need("talk", 1.75)
+TALK = Need("talk", 0.0)
 
 
 class TableScreen(Page):
