@@ -36,7 +36,7 @@ class SeatRow(ButtonBehavior, Drawn):
     def draw(self) -> None:
         """See ``Drawn``."""
         self.symbols = {}
-        if self.seat is None or self.width < 60:
+        if self.seat is None or self.width < 60 or self.height < theme.dp(30):
             return
         fill = theme.RAISED if self.active else theme.PANEL
         edge = theme.ACCENT if self.active else theme.PANEL

@@ -48,6 +48,8 @@ class Driver:
     @property
     def talk(self) -> str:
         speech = self.table.ids.talk.speech
+        if speech is None:
+            return ""
         return f"{speech.badge} {speech.text} {speech.detail}"
 
     def frames(self, n: int = 3) -> None:
