@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from engine.carcassonne import CarcassonneRoom
 from engine.errors import BoardwardenError
 from engine.game import Room
 from engine.grailnah import GrailnahRoom
@@ -11,6 +12,7 @@ from engine.hexagon import HexagonRoom
 from engine.magalon import MagalonRoom
 
 ROOMS: dict[str, type[Any]] = {
+    "carcassonne": CarcassonneRoom,
     "grailnah": GrailnahRoom,
     "hexagon": HexagonRoom,
     "magalon": MagalonRoom,

@@ -20,7 +20,7 @@ from companion_app.table_setup import TableSetup
 from companion_app.widgets.basics import TapButton
 from engine.game import Player
 
-LIMIT_S = 60.0
+LIMIT_S = 180.0
 PLAYERS = (Player("Ada", "violet"), Player("Ben", "green"))
 BY_HAND = TableSetup(PLAYERS)
 LANDSCAPE, PORTRAIT = (1280, 800), (800, 1280)
