@@ -74,7 +74,8 @@ def picture_size(data: bytes) -> tuple[int, int] | None:
     try:
         if data[:8] == b"\x89PNG\r\n\x1a\n":
             width, height = struct.unpack(">II", data[16:24])
-            return (width, height) if _png_is_sound(data) else None
+            known = width * height > MAX_PIXELS or _png_is_sound(data)
+            return (width, height) if known else None
         if data[:2] == b"BM":
             width, height = struct.unpack("<ii", data[18:26])
             return abs(width), abs(height)
