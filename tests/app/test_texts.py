@@ -119,6 +119,8 @@ def test_everything_that_played_games_say_reads_in_every_language(language: str)
         if path.name.endswith(".judged.jsonl"):
             continue
         record = read_record(path)
+        if record.header.game not in face_of.names():
+            continue  # judged, but not yet shown by the app
         game = Game.begin(record.header, folder=path.parent)
         texts.choose_game("magalon", {p.colour: p.name for p in record.header.players})
         for action, _, judgement in game.follow(record.actions):
