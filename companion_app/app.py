@@ -182,6 +182,11 @@ class BoardwardenApp(App):
         s = self.settings
         return theme.Look(s.text, s.contrast, s.calm, theme.scale_for(min(Window.size)))
 
+    @property
+    def resizing(self) -> bool:
+        """Whether the window has changed its size and the screens are about to follow."""
+        return bool(self._resized.is_triggered)
+
     def _look_again(self, *_: object) -> None:
         if abs(self._wanted_look().scale - theme.chosen.scale) > SCALE_STEP:
             self.rebuild()

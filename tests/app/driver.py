@@ -63,6 +63,14 @@ class Driver:
             self.frames(1)
         self.frames(2)
 
+    def resize(self, size: tuple[int, int]) -> None:
+        """Another window size; waits until the screens have been made anew for it."""
+        Window.size = size
+        self.frames(3)
+        self.until(lambda: not self.app.resizing)
+        self.until(lambda: self.app.manager.current != "table" or self.shown is not None)
+        self.frames(8)
+
     def at(self, screen: str) -> None:
         """Waits until a screen is shown."""
         self.until(lambda: self.app.manager.current == screen)

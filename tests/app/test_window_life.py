@@ -100,8 +100,7 @@ def test_turning_the_tablet_keeps_everything(start) -> None:
     user.until(lambda: user.shown.table.seat("green").number == 9)
     before = user.shown
     for size in (PORTRAIT, LANDSCAPE, PORTRAIT):
-        Window.size = size
-        user.frames(8)
+        user.resize(size)
         assert user.app.root.size == list(size)
         assert user.shown.table == before.table
         assert user.shown.placement == before.placement
@@ -131,8 +130,7 @@ def check_nothing_overlaps(user: Driver) -> None:
 def test_other_windows_hold_everything_too(start, size) -> None:
     user = start()
     user.begin()
-    Window.size = size
-    user.frames(8)
+    user.resize(size)
     check_nothing_overlaps(user)
     user.lay(6, 9)
     user.frames(4)
@@ -143,8 +141,7 @@ def test_other_windows_hold_everything_too(start, size) -> None:
 def test_what_is_tapped_is_large_enough_for_a_finger(start, size) -> None:
     user = start()
     user.begin()
-    Window.size = size
-    user.frames(8)
+    user.resize(size)
     nine_mm = 9 / 25.4 * 160
     cards = [w for w in user.app.root.walk() if isinstance(w, Card)]
     buttons = [w for w in user.table.walk() if isinstance(w, TapButton)]

@@ -74,6 +74,7 @@ class TableScreen(Page):
             self.showing_moves = self.ids.board.selected is not None
             if what.get("menu"):
                 self.toggle_menu()
+            self._show_newest()  # at once: made anew in mid-game, the table is never empty
         elif session is not None:
             self.ids.live.watch(session.frames)
         self._update()
