@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import cv2
@@ -27,6 +27,7 @@ from vision.relight import relight
 from vision.settle import HAND_AREA
 from vision.silhouettes import cell_views
 from vision.sources.pictures import read_picture
+from vision.table_light import lamp_of
 from vision.types import BoardPose, Detections, Image
 
 HAND_PIXEL = 0.5  # a hand-mask value that counts
@@ -86,6 +87,9 @@ class Eyes:
         """Learns this table's pieces, and without a reference the print, from a known picture."""
         found = self.detect(image, pose) if detections is None else detections
         self.enrolment = enrol(image, pose, self.board, pieces, found)
+        if self.reference is not None:
+            lamp = lamp_of(image, pose, self.board, self.reference, pieces, self.enrolment)
+            self.enrolment = replace(self.enrolment, lamp=lamp)
         if self.reference is None:
             self.reference = reference_from_view(
                 image, pose, self.board, pieces, found, self.enrolment

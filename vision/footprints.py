@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 
 from engine.board import Board
 from vision.types import SHAPES, Detections
-from vision.walls import WallSupport
+from vision.walls import COVER_EVEN, LOOK_EVEN, WallSupport
 
 WALL, L_WALL = SHAPES.index("wall"), SHAPES.index("l_wall")
 ABSENT = 0.12  # evidence of a cell without any wall peak near it
 LEAST = -4.0  # log-odds of a footprint worth keeping as a rival
-LOOK_WEIGHT, LOOK_EVEN = 0.8, -0.5  # of the pixels' mean log-odds; this much means nothing yet
+LOOK_WEIGHT = 0.8  # of the pixels' mean log-odds
 SPILL_WEIGHT = 0.4  # price of the look of a wall on cells before the footprint
-COVER_EVEN, COVER_SLOPE = 0.6, 12.0  # of the mask's share: as likely with a wall as without
+COVER_SLOPE = 12.0  # log-odds per share of the mask
 COVER_MOST = 1.5  # what hides a cell covers it too
 SEARCH_WIDTH = 60  # footprints worth looking at
 

@@ -10,12 +10,14 @@ from numpy.typing import NDArray
 from engine.board import Board
 from vision.appearance import ground_scale
 from vision.looks import Enrolment
+from vision.pixel_evidence import Evidence
 from vision.shapes import shape_of
-from vision.silhouette_search import Hit
+from vision.silhouette_search import NEAR_OFFSETS, Hit, fit
 from vision.types import SHAPES, BoardPose, Detections
 
 SAME_PLACE = 0.5  # of a cell: a hit so near a thing of the network is that thing
 FULL_SCORE, HALF_WAY = 0.22, 1.6  # objectness of a hit: half of FULL_SCORE at this log-odds
+NEXT_PLACE, CLEAR_HIT, GAIN = 0.2, 1.5, 0.8  # of a cell; log-odds of a hit; more than theirs
 WALLS = ("wall", "l_wall")
 
 
@@ -25,19 +27,45 @@ def add_hits(
     pose: BoardPose,
     board: Board,
     enrolment: Enrolment,
+    evidence: Evidence,
 ) -> Detections:
-    """The detections, and a thing for every hit where the network saw none."""
+    """The detections, and a thing for every hit where the network saw none, or saw its foot at a
+    place that explains the picture much worse."""
     feet = pose.to_board(detections.foot_px.astype(np.float64))
     names = [detections.shape_of(i) for i in range(len(detections))]
     reach = SAME_PLACE * board.cell_size_mm
-    taken = [feet[i] for i, n in enumerate(names) if n not in WALLS]
+    seen = feet[[i for i, n in enumerate(names) if n not in WALLS]].reshape(-1, 2)
     added: list[Hit] = []
     for hit in hits:
         at = np.array(hit.at_mm)
-        if all(np.linalg.norm(at - t) > reach for t in taken):
-            taken.append(at)
+        others = [np.array(h.at_mm) for h in added]
+        if any(np.linalg.norm(at - o) <= reach for o in others):
+            continue
+        near = seen[np.linalg.norm(seen - at, axis=1) <= reach]
+        if _explains_more(hit, at, near, evidence, pose, board, enrolment):
             added.append(hit)
     return with_things(detections, [_row(hit, pose, board, enrolment) for hit in added])
+
+
+def _explains_more(
+    hit: Hit,
+    at: NDArray[np.float64],
+    near: NDArray[np.float64],
+    evidence: Evidence,
+    pose: BoardPose,
+    board: Board,
+    enrolment: Enrolment,
+) -> bool:
+    """Whether the hit is no echo of the things ``near`` (N, 2) mm."""
+    if not len(near):
+        return True
+    apart = np.linalg.norm(near - at, axis=1).min() > NEXT_PLACE * board.cell_size_mm
+    if not apart or hit.score < CLEAR_HIT:
+        return False
+    places = (near[:, None] + NEAR_OFFSETS[None] * board.cell_size_mm).reshape(-1, 2)
+    kind, colour = hit.look
+    theirs = fit(evidence, pose, board, enrolment, kind, [colour], places).max()
+    return bool(hit.score > theirs + GAIN)
 
 
 Thing = tuple[NDArray[np.float64], NDArray[np.float64], float, NDArray[np.float32]]

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from engine.board import Board
 from vision.appearance import ColourModel, prototype
 from vision.look_histogram import LookHistogram
+from vision.shadows import Lamp
 from vision.types import FloatArray
 
 
@@ -27,7 +28,8 @@ class Enrolment:
     ``colours``: by (kind, colour), and by (None, colour) for kinds that were not seen.
     ``sizes`` by kind.  ``wall``: the look of L-walls.
     ``foot_bias_mm``: by shape, how far off (x, y) the detector sees feet in this camera's view.
-    ``vectors``: by (kind, colour), the network's vector (D,) of that look.
+    ``vectors``: by (kind, colour), the network's vector (D,) of that look.  ``lamp``: what throws
+    the table's shadows, if they are hard.
     """
 
     colours: Mapping[tuple[str | None, str | None], ColourModel] = field(default_factory=dict)
@@ -35,6 +37,7 @@ class Enrolment:
     wall: LookHistogram | None = None
     foot_bias_mm: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     vectors: Mapping[tuple[str, str | None], FloatArray] = field(default_factory=dict)
+    lamp: Lamp | None = None
 
     def colour(self, kind: str, colour: str | None) -> ColourModel | None:
         """The best model there is: this kind's, this colour's, or the name's prototype."""

@@ -8,16 +8,18 @@ two are the evidence that ``vision.silhouette_search`` collects.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.appearance import NOISE_FLOOR, NOISE_SHARE
 from vision.crop import crop_around, cut
 from vision.crop_reference import match_light, warp_reference
 from vision.looks import Enrolment
 from vision.reference import Reference
+from vision.shadows import Lamp, shadow_odds
 from vision.types import BoardPose, Crop, FloatArray, Image
 
 WORST = -7.0  # log-likelihood of a pixel under a model that it does not fit at all
@@ -25,6 +27,7 @@ UNKNOWN_PRINT = -3.0  # of a pixel where the print is not known
 PRINT_SHADE = 0.45  # natural log of brightness: how much darker a shadow makes the print
 PRINT_SHINE = 0.16  # and how much brighter anything makes it
 SHADOW_PRICE = 1.2  # log-likelihood that a hard shadow costs, however dark
+SHADOW_MASK = 1.2  # by which the network's mask takes hard shadows for pieces
 PIECE_SHADE = 0.6
 EDGE_TOLERANCE = 0.35  # grey levels per level of the print's gradient: it may lie a pixel off
 MASK_WEIGHT = 0.6  # of the network's mask beside the pixels' colours
@@ -36,12 +39,20 @@ CLIP = 4.0  # no single pixel says more
 class Evidence:
     """Log-odds maps (h, w) of one picture on the crop's grid, against the print, clipped to ±CLIP.
 
-    ``colours`` by enrolled colour; ``wall``: of the L-walls as enrolled (None: not enrolled).
+    ``colours`` by enrolled colour; ``wall``: of the L-walls as enrolled (None: not enrolled);
+    ``shadow``: of shadow against light, with the ``lamp`` that throws it (None: no hard shadows).
     """
 
     crop: Crop
     colours: Mapping[str | None, FloatArray]
     wall: FloatArray | None
+    shadow: FloatArray | None = None
+    lamp: Lamp | None = None
+
+    def darkened(self, shadows: NDArray[np.bool_]) -> Evidence:
+        """The evidence once it is known where (h, w) shadows lie: what is dark there needs no piece."""
+        price = np.where(shadows, np.float32(SHADOW_PRICE + SHADOW_MASK), np.float32(0))
+        return replace(self, colours={c: m - price for c, m in self.colours.items()})
 
 
 def gather(
@@ -58,12 +69,12 @@ def gather(
     crop = crop_around(pose.corners_px)
     picture = cut(image, crop)
     pixels = _Pixels.of(picture)
-    ground = _print_log_likelihood(pixels, picture, pose, reference, crop)
+    ground, shadow = _compare_print(pixels, picture, pose, reference, crop, enrolment.lamp)
     if piece_mask is not None:
         ground -= MASK_WEIGHT * _mask_log_odds(piece_mask, crop)
     colours = _colour_maps(pixels, enrolment, ground)
     wall = None if enrolment.wall is None else _odds(enrolment.wall.log_likelihood(picture), ground)
-    return Evidence(crop, colours, wall)
+    return Evidence(crop, colours, wall, shadow, enrolment.lamp)
 
 
 def _mask_log_odds(piece_mask: FloatArray, crop: Crop) -> FloatArray:
@@ -85,7 +96,7 @@ def print_log_likelihood(
     picture: Image, pose: BoardPose, reference: Reference, crop: Crop
 ) -> FloatArray:
     """(h, w) how well each pixel of a crop fits the print in any shade, 0 at best."""
-    return _print_log_likelihood(_Pixels.of(picture), picture, pose, reference, crop)
+    return _compare_print(_Pixels.of(picture), picture, pose, reference, crop, None)[0]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -112,9 +123,15 @@ class _Pixels:
         return _Pixels(values, power, noise, cv2.log(norm))
 
 
-def _print_log_likelihood(
-    pixels: _Pixels, picture: Image, pose: BoardPose, reference: Reference, crop: Crop
-) -> FloatArray:
+def _compare_print(
+    pixels: _Pixels,
+    picture: Image,
+    pose: BoardPose,
+    reference: Reference,
+    crop: Crop,
+    lamp: Lamp | None,
+) -> tuple[FloatArray, FloatArray | None]:
+    """(h, w) log-likelihood of the print, and log-odds of a shadow under a known lamp."""
     seen, valid = warp_reference(reference, pose.homography, crop)
     matched = match_light(seen, valid, picture)
     grey = cv2.cvtColor(matched, cv2.COLOR_BGR2GRAY).astype(np.float32)
@@ -125,6 +142,7 @@ def _print_log_likelihood(
     fit = _hue_misfit(pixels, _dot(pixels.values, model), power, pixels.noise + slack)
     length = cv2.sqrt(power) + np.float32(DARKEST)
     shade = pixels.level - cv2.log(length)
+    shadow = None if lamp is None else np.where(valid > 127, shadow_odds(shade, fit, lamp), 0)
     # A pixel beside an edge of the print may be brighter by the edge's slack.
     shade /= np.where(shade > 0, PRINT_SHINE + slack / length, np.float32(PRINT_SHADE))
     darker = shade < 0
@@ -135,7 +153,7 @@ def _print_log_likelihood(
     fit *= -0.5
     np.maximum(fit, WORST, out=fit)
     fit[valid <= 127] = UNKNOWN_PRINT
-    return fit
+    return fit, shadow
 
 
 def _colour_maps(

@@ -15,15 +15,16 @@ from numpy.typing import NDArray
 
 from engine.board import Board
 from engine.observation import SeenPiece
+from vision.bodies import Body, bodies_of, known_shadows
 from vision.fusion import add_hits
-from vision.joint import assign_pieces, marginals
+from vision.joint import SURE, assign_pieces, marginals
 from vision.looks import Enrolment
 from vision.pixel_evidence import Evidence
 from vision.ruins import read_ruins
 from vision.seen import ReadPiece, Scored, as_piece, leftovers
 from vision.silhouette_search import search
 from vision.silhouettes import OwnerMap, owner_map
-from vision.things import Look, Things, is_thing, measure_things, relight, score_table
+from vision.things import Look, Things, is_thing, measure_things, relight, score_table, with_fits
 from vision.types import BoardPose, Detections, Image
 
 
@@ -70,7 +71,7 @@ def read(
     counts = dict(inventory_counts(board) if counts is None else counts)
     if evidence is not None:
         hits = search(evidence, pose, board, enrolment, list(counts))
-        detections = add_hits(detections, hits, pose, board, enrolment)
+        detections = add_hits(detections, hits, pose, board, enrolment, evidence)
     owners = owner_map(image, pose, board, detections)
     things = measure_things(
         image, pose, board, detections, owners, enrolment, list(counts), evidence, expected, changed
@@ -79,6 +80,23 @@ def read(
     things.walled.update(c for r in ruins for c in r.spots)
     upright = {look: n for look, n in counts.items() if look != wall_look and n > 0}
     scored, matched = _match(things, upright, board, enrolment)
+    # Now that the other pieces are known, what they hide and darken speaks for no wall.
+    sure = _sure(scored, matched, board, enrolment)
+    bodies = bodies_of(image, pose, things, sure, enrolment.lamp)
+    again, _ = read_ruins(things, pose, board, counts, evidence, bodies)
+    shadows = None
+    if evidence is not None:
+        walls = [c for r in again for c in r.spots]
+        wall_mm = board.size_of(wall_look[0])[2] if wall_look else 0.0
+        shadows = known_shadows(evidence, pose, board, sure, walls, wall_mm)
+        if shadows is not None:
+            dark = evidence.darkened(shadows)
+            things = with_fits(things, dark, pose, board, enrolment, list(counts))
+    if shadows is not None or {r.spots for r in again} != {r.spots for r in ruins}:
+        ruins = again
+        things.walled.clear()
+        things.walled.update(c for r in ruins for c in r.spots)
+        scored, matched = _match(things, upright, board, enrolment)
     pieces = [as_piece(scored, r, look) for r, look in matched]
     seen = [p.seen for p in pieces] + leftovers(scored, matched)
     pieces += ruins
@@ -104,6 +122,19 @@ def _match(
     if lit is not None:
         scores, matched = match(lit)
     return Scored(things, rows, looks, scores, marginals(scores, looks, upright), board), matched
+
+
+def _sure(
+    scored: Scored, matched: list[tuple[int, Look]], board: Board, enrolment: Enrolment
+) -> list[Body]:
+    """The pieces that are surely there."""
+    bodies = []
+    for r, look in matched:
+        if scored.scores[r, scored.looks.index(look)] > SURE:
+            i, size = scored.rows[r], enrolment.size(look[0], board)
+            x, y = (float(v) for v in scored.things.at_mm[i])
+            bodies.append(Body(i, look[0], (x, y), size.width_mm, size.height_mm))
+    return bodies
 
 
 def _unsure(pieces: list[ReadPiece], board: Board) -> list[tuple[str, str]]:

@@ -10,12 +10,13 @@ import numpy as np
 
 from engine.board import Board
 from engine.observation import Candidate, SeenPiece
+from vision.bodies import Bodies
 from vision.footprints import Footprint, choose_footprints, possible_footprints, score_footprints
 from vision.pixel_evidence import Evidence
 from vision.seen import ReadPiece, logistic
 from vision.shapes import shape_of
 from vision.silhouettes import camera_centre_mm
-from vision.things import Look, Things
+from vision.things import IN_WALL, Look, Things
 from vision.types import BoardPose
 from vision.walls import cover_shares, wall_support
 
@@ -32,13 +33,17 @@ def read_ruins(
     board: Board,
     counts: Mapping[Look, int],
     evidence: Evidence | None,
+    bodies: Bodies | None = None,
 ) -> tuple[list[ReadPiece], Look | None]:
-    """The ruins of one picture, and the look that they have in the inventory (None: no ruins)."""
+    """The ruins of one picture, and the look that they have in the inventory (None: no ruins).
+
+    ``bodies``: the other pieces, where they are known by now.
+    """
     look = next((k for k in counts if shape_of(k[0], board) == "l_wall"), None)
     if look is None:
         return [], None
     cells = sorted({c for group in possible_footprints(board) for c in group})
-    support = None if evidence is None else wall_support(evidence, pose, board, cells, look[0])
+    support = None if evidence is None else wall_support(evidence, pose, board, cells, look[0], bodies)
     rows = score_footprints(
         board,
         things.detections,
@@ -46,11 +51,19 @@ def read_ruins(
         things.covariance,
         support,
         camera_centre_mm(pose)[:2],
-        cover_shares(things.detections, pose, board, cells),
+        cover_shares(things.detections, pose, board, cells, bodies),
     )
+    if bodies is not None:
+        rows = _without_pieces(rows, bodies)
     rows = _with_memory(rows, things, look)
     chosen = choose_footprints(rows, counts[look])
     return [_ruin(f, rows, chosen, look, pose, board) for f in chosen], look
+
+
+def _without_pieces(rows: list[Footprint], bodies: Bodies) -> list[Footprint]:
+    """Pieces rarely stand among walls."""
+    shared = [replace(r, score=r.score + IN_WALL * len(bodies.spots & set(r.cells))) for r in rows]
+    return sorted(shared, key=lambda f: -f.score)
 
 
 def _with_memory(rows: list[Footprint], things: Things, look: Look) -> list[Footprint]:

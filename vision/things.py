@@ -15,6 +15,7 @@ from vision.cells import Places, foot_covariance
 from vision.look_vectors import look_log_odds, read_vectors
 from vision.looks import Enrolment
 from vision.pixel_evidence import Evidence
+from vision.shadows import cast_scores
 from vision.shapes import shape_likelihood, shape_of
 from vision.silhouette_search import NEAR_OFFSETS, UNSEARCHED, fit
 from vision.silhouettes import OwnerMap
@@ -25,6 +26,7 @@ Look = tuple[str, str | None]
 LEAST_OBJECT = 0.15  # objectness below which a thing needs no mention
 FIT_WEIGHT, FIT_EVEN = 1.5, 0.3  # of the solid's mean log-odds; this much means nothing yet
 LIKENESS_WEIGHT = 1.0  # of the log-odds of the network's vectors
+CAST_WEIGHT = 1.5  # of the mean log-odds of the ground where a shadow must lie
 STAY = 1.0  # log-odds of staying where one was
 # Dice are thrown beside the board; chips lie on its fields.
 LOOSE = {"die": (0.0, -3.0), "chip": (-6.0, -4.0)}  # log-odds beside the board and on a cell
@@ -42,6 +44,7 @@ class Things:
     sizes: Sizes
     places: Places
     fits: Mapping[Look, NDArray[np.float64]]
+    casts: Mapping[str, NDArray[np.float64]]
     likeness: Mapping[Look, NDArray[np.float64]]
     expected: Mapping[Look, Sequence[tuple[str, ...]]]
     changed: Mapping[str, float] | None
@@ -72,6 +75,7 @@ def measure_things(
         measure_sizes(pose, detections, at_mm),
         Places(board, at_mm, covariance),
         {} if evidence is None else _fits(evidence, pose, board, enrolment, at_mm, looks),
+        {} if evidence is None else _casts(evidence, pose, board, enrolment, at_mm, looks),
         {} if vectors is None else look_log_odds(vectors, enrolment.vectors),
         {} if expected is None else expected,
         changed,
@@ -106,6 +110,40 @@ def _fits(
     return found
 
 
+def with_fits(
+    things: Things,
+    evidence: Evidence,
+    pose: BoardPose,
+    board: Board,
+    enrolment: Enrolment,
+    looks: list[Look],
+) -> Things:
+    """The same things with what other evidence says of their looks."""
+    return replace(things, fits=_fits(evidence, pose, board, enrolment, things.at_mm, looks))
+
+
+def _casts(
+    evidence: Evidence,
+    pose: BoardPose,
+    board: Board,
+    enrolment: Enrolment,
+    at_mm: NDArray[np.float64],
+    looks: list[Look],
+) -> dict[str, NDArray[np.float64]]:
+    """(N,) by kind: whether shadows lie where a piece of that kind must throw them."""
+    if evidence.shadow is None or evidence.lamp is None or not len(at_mm):
+        return {}
+    found = {}
+    for kind in dict.fromkeys(k for k, _ in looks):
+        if shape_of(kind, board) not in UNSEARCHED:
+            size = enrolment.size(kind, board)
+            found[kind] = cast_scores(
+                evidence.shadow, evidence.crop, pose, evidence.lamp, at_mm,
+                (size.height_mm, size.width_mm),
+            )  # fmt: skip
+    return found
+
+
 def is_thing(detections: Detections, i: int) -> bool:
     shape = int(np.argmax(detections.shape_scores[i]))
     return SHAPES[shape] not in ("wall", "l_wall") and float(detections.score[i]) >= LEAST_OBJECT
@@ -129,6 +167,7 @@ def score_table(
                 + _colour_log(things.colours[i], enrolment.colour(kind, colour))
                 + _place_log(things, i, kind, board)
                 + _fit_log(things, i, (kind, colour))
+                + _cast_log(things, i, kind)
                 + _stay_log(things, i, (kind, colour))
                 + _likeness_log(things, i, (kind, colour))
             )
@@ -156,6 +195,12 @@ def _fit_log(things: Things, i: int, look: Look) -> float:
     if scores is None:
         return 0.0
     return float(np.clip(FIT_WEIGHT * (scores[i] - FIT_EVEN), -4.0, 4.0))
+
+
+def _cast_log(things: Things, i: int, kind: str) -> float:
+    """What the shadow that this thing must throw adds."""
+    scores = things.casts.get(kind)
+    return 0.0 if scores is None else CAST_WEIGHT * float(scores[i])
 
 
 def _likeness_log(things: Things, i: int, look: Look) -> float:

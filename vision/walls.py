@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.board import Board
+from vision.bodies import Bodies, mean_where
 from vision.labels import LabelledPiece
 from vision.look_histogram import LookHistogram, learn_look
 from vision.pixel_evidence import Evidence
@@ -19,6 +20,8 @@ from vision.types import BoardPose, Detections, Image
 
 SHRINK = 0.86  # of a cell: the part of its ground that a wall's box surely covers
 LEARN_HEIGHT, HEIGHTS = 0.75, (0.0, 0.3, 0.65)  # of the wall's height
+LOOK_EVEN = -0.5  # mean log-odds of the pixels that mean nothing yet
+COVER_EVEN = 0.6  # share of the mask that is as likely with a wall as without
 COVER_SHRINK, COVER_HEIGHTS_MM = 0.72, (0.0, 8.0)  # where a cell's mask is read
 STEPS = 4  # samples along each side of a cell
 
@@ -61,7 +64,12 @@ class WallSupport:
 
 
 def wall_support(
-    evidence: Evidence, pose: BoardPose, board: Board, cells: Sequence[str], kind: str
+    evidence: Evidence,
+    pose: BoardPose,
+    board: Board,
+    cells: Sequence[str],
+    kind: str,
+    bodies: Bodies | None = None,
 ) -> WallSupport | None:
     """The pixels' support of every cell; None if the look of walls has not been learnt."""
     if evidence.wall is None:
@@ -78,21 +86,31 @@ def wall_support(
         axis=1,
     )
     affine = evidence.crop.image_to_crop
-    xy = pose.to_image(at.reshape(-1, 3)) @ affine[:, :2].T + affine[:, 2]
+    image_px = pose.to_image(at.reshape(-1, 3))
+    xy = image_px @ affine[:, :2].T + affine[:, 2]
     grid_xy = xy.astype(np.float32).reshape(len(cells), -1, 2)
     values = cv2.remap(
         evidence.wall, grid_xy, None, cv2.INTER_LINEAR,
         borderMode=cv2.BORDER_CONSTANT, borderValue=0.0,
     )  # fmt: skip
-    box = values.mean(axis=1).astype(float).tolist()
-    ground = values[:, : len(grid)].mean(axis=1).astype(float).tolist()
+    free = _free(bodies, image_px, values.shape)
+    box = mean_where(values, free, LOOK_EVEN).astype(float).tolist()
+    flat = np.s_[:, : len(grid)]
+    ground = mean_where(values[flat], free[flat], LOOK_EVEN).astype(float).tolist()
     return WallSupport(dict(zip(cells, box, strict=True)), dict(zip(cells, ground, strict=True)))
 
 
 def cover_shares(
-    detections: Detections, pose: BoardPose, board: Board, cells: Sequence[str]
+    detections: Detections,
+    pose: BoardPose,
+    board: Board,
+    cells: Sequence[str],
+    bodies: Bodies | None = None,
 ) -> dict[str, float]:
-    """Per cell the mean of the piece mask over its ground and a little above it, 0 to 1."""
+    """Per cell the mean of the piece mask over its ground and a little above it, 0 to 1.
+
+    What other pieces are known to cover is left out.
+    """
     share = np.linspace(-0.5, 0.5, STEPS) * COVER_SHRINK
     grid = np.array([(x, y) for y in share for x in share]) * board.cell_size_mm
     centres = np.array([board.centres[c] for c in cells])
@@ -101,6 +119,13 @@ def cover_shares(
         for z in COVER_HEIGHTS_MM
     ]
     points = np.concatenate(layers, axis=1).reshape(-1, 3)
-    values = sample_mask(detections.piece_mask, detections, pose.to_image(points))
-    means = values.reshape(len(cells), -1).mean(axis=1).astype(float)
-    return dict(zip(cells, means.tolist(), strict=True))
+    image_px = pose.to_image(points)
+    values = sample_mask(detections.piece_mask, detections, image_px).reshape(len(cells), -1)
+    means = mean_where(values, _free(bodies, image_px, values.shape), COVER_EVEN)
+    return dict(zip(cells, means.astype(float).tolist(), strict=True))
+
+
+def _free(
+    bodies: Bodies | None, image_px: NDArray[np.float64], shape: tuple[int, ...]
+) -> NDArray[np.bool_]:
+    return np.ones(shape, bool) if bodies is None else bodies.free(image_px).reshape(shape)

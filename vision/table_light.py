@@ -1,0 +1,60 @@
+"""The light of one table, learnt from a picture with known pieces: its lamp."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+
+from engine.board import Board
+from vision.bodies import disc
+from vision.crop_reference import match_light
+from vision.enrolment import label_position
+from vision.labels import LabelledPiece
+from vision.looks import Enrolment
+from vision.reference import Reference
+from vision.shadows import Caster, Lamp, learn_lamp
+from vision.shapes import shape_of
+from vision.types import BoardPose, Image
+
+PX_PER_MM = 1.0
+BASE_SHARE = 0.35  # of a round piece's width: what surely stops the light
+
+
+def lamp_of(
+    image: Image,
+    pose: BoardPose,
+    board: Board,
+    reference: Reference,
+    pieces: Sequence[LabelledPiece],
+    enrolment: Enrolment,
+) -> Lamp | None:
+    """The lamp that throws the shadows of known pieces; None where shadows are soft or unclear."""
+    size = (round(board.size_mm[0] * PX_PER_MM), round(board.size_mm[1] * PX_PER_MM))
+    to_px = np.array([[PX_PER_MM, 0, -0.5], [0, PX_PER_MM, -0.5], [0, 0, 1.0]])
+    flat = cv2.warpPerspective(image, to_px @ np.linalg.inv(pose.homography), size)
+    seen = cv2.resize(reference.image, size, interpolation=cv2.INTER_AREA)
+    known = np.full(size[::-1], 255, np.uint8)
+    if reference.valid is not None:
+        known = np.asarray(cv2.resize(reference.valid, size), np.uint8)
+    matched = match_light(np.asarray(seen, np.uint8), known, np.asarray(flat, np.uint8))
+    casters = [c for p in pieces for c in casters_of(p, pose, board, enrolment)]
+    return learn_lamp(np.asarray(flat, np.uint8), matched, PX_PER_MM, casters, pose)
+
+
+def casters_of(
+    piece: LabelledPiece, pose: BoardPose, board: Board, enrolment: Enrolment
+) -> list[Caster]:
+    """What of a known piece throws shadows: its body, or the boxes of an L-wall."""
+    if shape_of(piece.kind, board) == "l_wall":
+        height = board.size_of(piece.kind)[2]
+        return [Caster(np.array(board.spots[c]), height) for c in piece.spots if c in board.spots]
+    at = label_position(piece, pose)
+    if at is None:
+        spots = [s for s in piece.spots if s in board.centres]
+        if not spots:
+            return []
+        at = np.array(board.centres[spots[0]])
+    size = enrolment.size(piece.kind, board)
+    return [Caster(at + disc(BASE_SHARE * size.width_mm), size.height_mm)]
