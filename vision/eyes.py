@@ -27,7 +27,7 @@ from vision.relight import relight
 from vision.settle import HAND_AREA
 from vision.silhouettes import cell_views
 from vision.sources.pictures import read_picture
-from vision.table_light import lamp_of
+from vision.table_light import lamp_of, still_lit
 from vision.types import BoardPose, Detections, Image
 
 HAND_PIXEL = 0.5  # a hand-mask value that counts
@@ -117,6 +117,7 @@ class Eyes:
         evidence = None
         if self.reference is not None and learnt.colours:
             evidence = gather(image, pose, self.reference, learnt, detections.piece_mask)
+            evidence = still_lit(evidence, pose, detections)
         reading = read(
             image,
             pose,

@@ -17,7 +17,8 @@ from vision.types import SHAPES, BoardPose, Detections
 
 SAME_PLACE = 0.5  # of a cell: a hit so near a thing of the network is that thing
 FULL_SCORE, HALF_WAY = 0.22, 1.6  # objectness of a hit: half of FULL_SCORE at this log-odds
-NEXT_PLACE, CLEAR_HIT, GAIN = 0.2, 1.5, 0.8  # of a cell; log-odds of a hit; more than theirs
+BESIDE = (0.2, 0.42)  # of a cell: a thing that far off may have its foot at the tip of its shadow
+CLEAR_HIT, GAIN = 2.0, 0.8  # log-odds of a hit, and by how much it must explain more than the thing
 WALLS = ("wall", "l_wall")
 
 
@@ -59,8 +60,8 @@ def _explains_more(
     """Whether the hit is no echo of the things ``near`` (N, 2) mm."""
     if not len(near):
         return True
-    apart = np.linalg.norm(near - at, axis=1).min() > NEXT_PLACE * board.cell_size_mm
-    if not apart or hit.score < CLEAR_HIT:
+    apart = float(np.linalg.norm(near - at, axis=1).min()) / board.cell_size_mm
+    if not BESIDE[0] < apart < BESIDE[1] or hit.score < CLEAR_HIT:
         return False
     places = (near[:, None] + NEAR_OFFSETS[None] * board.cell_size_mm).reshape(-1, 2)
     kind, colour = hit.look

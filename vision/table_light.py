@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import cv2
 import numpy as np
 
 from engine.board import Board
+from vision.appearance import measure_sizes
 from vision.bodies import disc
 from vision.crop_reference import match_light
 from vision.enrolment import label_position
 from vision.labels import LabelledPiece
 from vision.looks import Enrolment
+from vision.pixel_evidence import Evidence
 from vision.reference import Reference
-from vision.shadows import Caster, Lamp, learn_lamp
+from vision.shadows import Caster, Lamp, cast_scores, learn_lamp
 from vision.shapes import shape_of
-from vision.types import BoardPose, Image
+from vision.types import BoardPose, Detections, Image
 
 PX_PER_MM = 1.0
+CLEAR, LEAST_TOLD = 0.4, 3  # objectness of things that tell of the lamp, and how many must
 BASE_SHARE = 0.35  # of a round piece's width: what surely stops the light
 
 
@@ -41,6 +45,31 @@ def lamp_of(
     matched = match_light(np.asarray(seen, np.uint8), known, np.asarray(flat, np.uint8))
     casters = [c for p in pieces for c in casters_of(p, pose, board, enrolment)]
     return learn_lamp(np.asarray(flat, np.uint8), matched, PX_PER_MM, casters, pose)
+
+
+def still_lit(evidence: Evidence, pose: BoardPose, detections: Detections) -> Evidence:
+    """The evidence, without the lamp if the things seen don't throw its shadows here."""
+    if evidence.shadow is None or evidence.lamp is None:
+        return evidence
+    at_mm = pose.to_board(detections.foot_px.astype(np.float64))
+    sizes = measure_sizes(pose, detections, at_mm)
+    rows = [
+        i for i in range(len(detections))
+        if float(detections.score[i]) >= CLEAR and detections.shape_of(i) not in ("wall", "l_wall")
+    ]  # fmt: skip
+    scores = [
+        float(
+            cast_scores(
+                evidence.shadow, evidence.crop, pose, evidence.lamp, at_mm[i : i + 1],
+                (float(sizes.height[i]), float(sizes.width[i])),
+            )[0]
+        )
+        for i in rows
+    ]  # fmt: skip
+    told = [s for s in scores if s != 0.0]
+    if len(told) >= LEAST_TOLD and float(np.quantile(told, 0.75)) <= 0.0:
+        return replace(evidence, shadow=None, lamp=None)
+    return evidence
 
 
 def casters_of(
