@@ -1,0 +1,1 @@
+"""Lens, measuring of boards, printed sheets, labelled collecting: what an owner does once."""

@@ -36,6 +36,7 @@ COMMANDS = {
         "measure the eyes on labelled pictures and films",
     ),
     "bench": ("companion_app.commands.bench", "measure the speed of this device"),
+    "print": ("companion_app.commands.print", "write boards, labels and sheets to print as PDF"),
 }
 
 

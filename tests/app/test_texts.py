@@ -81,7 +81,7 @@ def test_translations_fill_in_the_same_parameters(domain: str, language: str) ->
 
 def sources() -> str:
     """All code of the app and the keys of messages in the engine, as one text."""
-    folders = (ROOT / "companion_app", ROOT / "engine")
+    folders = (ROOT / "companion_app", ROOT / "engine", ROOT / "calibration")
     files = [p for f in folders for p in (*f.rglob("*.py"), *f.rglob("*.kv"))]
     return "\n".join(p.read_text("utf-8") for p in files)
 

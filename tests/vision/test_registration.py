@@ -25,6 +25,7 @@ from tests.vision.artwork import (
 from vision.reference import Reference
 from vision.registration import BoardNotFound, find_board, pose_from_corners
 from vision.registration.by_markers import marker_layout
+from vision.registration.face import find_face
 from vision.registration.measure import cell_error, evaluate_registration
 from vision.registration.planar import apply
 from vision.registration.pose import face_corners, homography_from_corners
@@ -393,3 +394,11 @@ def test_development_renders_are_all_found(game):
     assert figures["found"] == figures["count"]
     assert figures["wrong"] == 0
     assert figures["cell_max"] <= 0.05
+
+
+@pytest.mark.parametrize("rim", [0, 90, 255])
+@pytest.mark.parametrize("inner", [0, 90])
+def test_a_picture_of_one_or_two_flat_colours_is_no_board_and_never_hangs(rim: int, inner: int) -> None:  # fmt: skip
+    picture = np.full((300, 400, 3), rim, np.uint8)
+    picture[6:-6, 8:-8] = inner
+    assert find_face(picture, (500.0, 660.0)) is None

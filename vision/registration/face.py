@@ -23,6 +23,8 @@ TABLE_RIM = 0.02  # of the picture: so much around it must be table
 AREA = (0.08, 0.95)  # of the picture
 MIN_OVERLAP = 0.93
 MAX_RIGID_ERROR = 0.012  # of the mean side, per corner
+FLAT = 2.0  # grey levels of standard deviation: nothing is to be seen
+GRAIN = 1.0  # grey levels of noise put over the picture
 
 
 def find_face(image: Image, size_mm: tuple[float, float]) -> Matrix | None:
@@ -33,6 +35,8 @@ def find_face(image: Image, size_mm: tuple[float, float]) -> Matrix | None:
     scale = min(1.0, WORK_SIDE_PX / max(image.shape[:2]))
     small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     if min(small.shape[:2]) < MIN_SIDE_PX:
+        return None
+    if float(small.std(axis=(0, 1)).max()) < FLAT:
         return None
     quad = _quadrilateral(_foreground(np.asarray(small, np.uint8)))
     if quad is None or not _table_all_round(np.asarray(small, np.uint8), _clockwise(quad)):
@@ -62,6 +66,9 @@ def _foreground(image: Image) -> NDArray[np.uint8]:
     x, y = _rim(width), _rim(height)
     mask = np.zeros((height, width), np.uint8)
     cv2.setRNGSeed(1)
+    # on areas of one single colour OpenCV's search for clusters never ends
+    grain = np.random.default_rng(1).normal(0.0, GRAIN, image.shape)
+    image = np.clip(np.rint(image + grain), 0, 255).astype(np.uint8)
     models = np.zeros((1, 65)), np.zeros((1, 65))
     cv2.grabCut(
         image, mask, (x, y, width - 2 * x, height - 2 * y), *models, 4, cv2.GC_INIT_WITH_RECT
