@@ -36,6 +36,7 @@ COMMANDS = {
         "measure the eyes on labelled pictures and films",
     ),
     "bench": ("companion_app.commands.bench", "measure the speed of this device"),
+    "selftest": ("companion_app.commands.selftest", "check this installation and this device"),
 }
 
 

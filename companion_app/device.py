@@ -1,4 +1,4 @@
-"""What was found out about this device once and is remembered: threads of the detector."""
+"""This device: what was found out once and is remembered, and what the program takes of it now."""
 
 from __future__ import annotations
 
@@ -43,3 +43,28 @@ def remember_threads(threads: int, root: Path | None = None) -> Path:
             f"cannot remember the threads in {path}: {error.strerror}; name another folder with BOARDWARDEN_HOME"
         ) from error
     return path
+
+
+def memory_mb() -> float:
+    """Memory that this process holds now, in MB; where only the greatest is known, that."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+    except (OSError, ValueError, IndexError, AttributeError):
+        pass
+    try:
+        import resource
+    except ImportError:  # Windows
+        return float("nan")
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most / 1e6 if platform.system() == "Darwin" else most * 1024 / 1e6
+
+
+def open_handles() -> int:
+    """Files, pipes and sockets that this process holds open; -1 where that cannot be told."""
+    for folder in ("/proc/self/fd", "/dev/fd"):
+        try:
+            return len(os.listdir(folder))
+        except OSError:
+            continue
+    return -1

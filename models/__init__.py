@@ -8,6 +8,7 @@ from pathlib import Path
 
 from engine.errors import BoardwardenError
 
+MODELS = ("detector", "dice_reader", "dice_finder")
 _FOLDER = Path(__file__).parent
 _REMEDY = "install Boardwarden again, or train it anew with python -m models.training"
 
@@ -33,7 +34,7 @@ def detector_path(folder: Path | None = None) -> Path:
 
 
 def model_path(model: str, folder: Path | None = None) -> Path:
-    """The ONNX file of "detector", "dice_reader" or "dice_finder", checked against the manifest.
+    """The ONNX file of one of ``MODELS``, checked against the manifest.
 
     ``folder``: where ``manifest.json`` and the files lie; default: the installed package.  Raises
     BoardwardenError.

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from companion_app.selftest.damage import damaged_bytes, damaged_json, json_text
 from companion_app.store import Store
 from engine.action import Action
 from engine.errors import BoardwardenError
@@ -21,7 +22,6 @@ from engine.magalon.simulate import play_game
 from engine.record import Game, format_header, to_line
 from engine.referee.cards import parse_cards
 from models import detector_path
-from tests.faults.mutations import damaged_bytes, damaged_json, json_text
 from tests.faults.running import short, soaked, survives
 from vision.labels import load_labels, parse_enrol
 
