@@ -47,7 +47,7 @@ class LiveView(ButtonBehavior, Widget):
     def watch(self, slot: FrameSlot | None) -> None:
         """Shows another source's pictures; None for none."""
         if self._slot is not None:
-            self._slot.on_new(None)
+            self._slot.forget(self._fetch)
         self._slot, self._preview, self._texture = slot, None, None
         if slot is not None:
             slot.on_new(self._fetch)

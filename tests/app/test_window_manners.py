@@ -292,3 +292,21 @@ def test_the_camera_screen_says_in_words_what_to_do_next(start) -> None:
     user.at("table")
     user.tap(user.table.ids.light)
     user.at("camera")
+
+
+def test_the_live_picture_goes_on_at_the_table_after_the_camera_screen(start) -> None:
+    user = start(opener=lambda request: StillPipeline([view(0.1, board=True)]))
+    user.app.begin(TableSetup(PLAYERS, 0))
+    user.at("camera")
+    user.until(lambda: user.app.page("camera").ids.live.has_picture)
+    user.tap(user.app.page("camera").ids.play)
+    user.at("table")
+    live = user.table.ids.live
+    user.until(lambda: live.has_picture)
+    shown = live._preview.t_s
+    user.until(lambda: live._preview.t_s > shown + 0.3)
+    user.app.go("note")
+    user.app.back()
+    user.at("table")
+    shown = live._preview.t_s
+    user.until(lambda: live._preview.t_s > shown + 0.3)
