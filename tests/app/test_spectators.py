@@ -6,8 +6,10 @@ import http.client
 import json
 import re
 import socket
+import time
 import urllib.parse
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -18,6 +20,7 @@ from companion_app import texts
 from companion_app.eyes import OFF
 from companion_app.games import face_of
 from companion_app.snapshot import Sentence, Snapshot
+from companion_app.spectators import view as view_module
 from companion_app.spectators.process import Spectators
 from companion_app.spectators.server import (
     HEADERS,
@@ -231,3 +234,22 @@ def test_an_address_that_is_not_ours_is_one_clear_sentence(board: Board) -> None
 
 def test_this_device_has_an_address() -> None:
     assert addresses()[-1] == HERE
+
+
+def test_a_picture_that_many_ask_for_at_once_is_drawn_once(
+    board: Board, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[str] = []
+    real = view_module._png
+
+    def slowly(pixels):
+        drawn.append("x")
+        time.sleep(0.1)
+        return real(pixels)
+
+    monkeypatch.setattr(view_module, "_png", slowly)
+    view = SpectatorView(face_of("magalon"), board)
+    with ThreadPoolExecutor(16) as pool:
+        found = list(pool.map(view.picture, ["mark/amulet-1.png"] * 16))
+    assert len(set(found)) == 1
+    assert len(drawn) == 1
