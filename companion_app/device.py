@@ -9,6 +9,7 @@ from pathlib import Path
 
 from companion_app.store import default_root
 from engine.errors import BoardwardenError
+from engine.files import read_json
 
 FILE = "device.json"
 MOST_THREADS = 8
@@ -22,9 +23,9 @@ def this_device() -> str:
 def remembered_threads(root: Path | None = None) -> int:
     """Threads that suit the detector on this device; 1 where nothing was measured."""
     try:
-        known = json.loads(((root or default_root()) / FILE).read_text("utf-8"))
+        known = read_json((root or default_root()) / FILE, "what is known of this device")
         threads = int(known["threads"]) if known["device"] == this_device() else 1
-    except (OSError, ValueError, KeyError, TypeError):
+    except (BoardwardenError, ValueError, KeyError, TypeError):
         return 1
     return threads if 1 <= threads <= MOST_THREADS else 1
 
