@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.board import Board
-from vision.pixel_evidence import Evidence
 from vision.appearance import ground_scale
+from vision.pixel_evidence import Evidence
 from vision.shadows import Caster, Lamp
 from vision.silhouettes import SCALE, outline
 from vision.things import Things

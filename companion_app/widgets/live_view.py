@@ -134,7 +134,7 @@ class LiveView(ButtonBehavior, Widget):
     def _mark(self, mark: Mark, px: float, py: float) -> None:
         look = theme.look(mark.colour)
         if not self.large:
-            if look is not theme.NOBODY:
+            if mark.colour is not None:
                 for rgba, r in ((theme.PAPER, theme.dp(4)), (look.fill, theme.dp(2.8))):
                     Color(*rgba)
                     SmoothEllipse(pos=(px - r, py - r), size=(2 * r, 2 * r))
