@@ -1,4 +1,4 @@
-"""What was found out about this device once and is remembered: threads of the detector."""
+"""This device: what was found out once and is remembered, and what the program takes of it now."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 
 from companion_app.store import default_root
 from engine.errors import BoardwardenError
+from engine.files import read_json
 
 FILE = "device.json"
 MOST_THREADS = 8
@@ -22,9 +23,9 @@ def this_device() -> str:
 def remembered_threads(root: Path | None = None) -> int:
     """Threads that suit the detector on this device; 1 where nothing was measured."""
     try:
-        known = json.loads(((root or default_root()) / FILE).read_text("utf-8"))
+        known = read_json((root or default_root()) / FILE, "what is known of this device")
         threads = int(known["threads"]) if known["device"] == this_device() else 1
-    except (OSError, ValueError, KeyError, TypeError):
+    except (BoardwardenError, ValueError, KeyError, TypeError):
         return 1
     return threads if 1 <= threads <= MOST_THREADS else 1
 
@@ -43,3 +44,28 @@ def remember_threads(threads: int, root: Path | None = None) -> Path:
             f"cannot remember the threads in {path}: {error.strerror}; name another folder with BOARDWARDEN_HOME"
         ) from error
     return path
+
+
+def memory_mb() -> float:
+    """Memory that this process holds now, in MB; where only the greatest is known, that."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+    except (OSError, ValueError, IndexError, AttributeError):
+        pass
+    try:
+        import resource
+    except ImportError:  # Windows
+        return float("nan")
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most / 1e6 if platform.system() == "Darwin" else most * 1024 / 1e6
+
+
+def open_handles() -> int:
+    """Files, pipes and sockets that this process holds open; -1 where that cannot be told."""
+    for folder in ("/proc/self/fd", "/dev/fd"):
+        try:
+            return len(os.listdir(folder))
+        except OSError:
+            continue
+    return -1

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import platform
 import time
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -35,7 +36,7 @@ def export_path(store: Store, name: str, ending: str) -> Path:
 def export_text(store: Store, name: str, looked_back: Review) -> Path:
     """Scores with their reasons and all moves, as plain text."""
     target = export_path(store, name, "txt")
-    _try(lambda: target.write_text(as_text(looked_back), "utf-8"), target)
+    saved(target, lambda: target.write_text(as_text(looked_back), "utf-8"))
     return target
 
 
@@ -98,7 +99,7 @@ def export_report(
                 if moment.reading is not None:
                     package.writestr(f"{stem}.json", json.dumps(moment.reading, default=str))
 
-    _try(write, target)
+    saved(target, write)
     return target
 
 
@@ -120,9 +121,13 @@ def _version(package: str) -> str:
         return "?"
 
 
-def _try(write: Any, target: Path) -> None:
+def saved(target: Path, write: Callable[[], object]) -> None:
+    """Writes a file of the users' own; raises BoardwardenError where the disk refuses, and leaves
+    no half of it."""
     try:
         write()
     except OSError as error:
+        with contextlib.suppress(OSError):
+            target.unlink(missing_ok=True)
         reason = error.strerror or str(error)
         raise BoardwardenError(t("export.failed", path=str(target), reason=reason)) from error

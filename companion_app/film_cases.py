@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 from engine.board import Board, load_board
 from engine.errors import BoardwardenError
+from engine.files import read_json
 from engine.game import Header, Player
 from engine.placement import Placement, track_spot
 from engine.rooms import room_for
@@ -43,13 +43,11 @@ class FilmTruth:
 def load_film(truth_file: Path, board: Board | None = None) -> FilmTruth:
     """Raises BoardwardenError if the truth or the film is missing or damaged."""
     try:
-        truth = json.loads(truth_file.read_text("utf-8"))
+        truth = read_json(truth_file, "the truth of a film")
         film = truth_file.parent / truth["film"]
         board = board or load_board(truth_file.parent / truth["board"])
         moments = list(_moments(truth, board))
         colours = frozenset(str(c) for c in truth["players"])
-    except OSError as error:
-        raise BoardwardenError(f"cannot open {truth_file}: {error.strerror}") from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise BoardwardenError(f"{truth_file} is not the truth of a film: {error!r}") from error
     reference = truth_file.parent / truth["reference"] if truth.get("reference") else None

@@ -27,14 +27,20 @@ class FrameSlot:
         self._last: Preview | None = None
         self._on_new: Callable[[], None] | None = None
 
-    def on_new(self, callback: Callable[[], None] | None) -> None:
-        """``callback`` is called now, and on the eyes' thread for each new preview; None ends it.
-        A new caller begins with the last picture."""
+    def on_new(self, callback: Callable[[], None]) -> None:
+        """``callback`` is called now, and on the eyes' thread for each new preview, until another
+        takes its place.  A new caller begins with the last picture."""
         with self._lock:
             self._on_new = callback
             self._newest = self._last
-        if callback is not None:
-            callback()
+        callback()
+
+    def forget(self, callback: Callable[[], None]) -> None:
+        """``callback`` is not called any more; nothing changes where another has its place (a
+        screen is entered before the one before it is left)."""
+        with self._lock:
+            if self._on_new == callback:
+                self._on_new = None
 
     def put(self, preview: Preview) -> None:
         """Replaces what has not been taken yet."""

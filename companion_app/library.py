@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,11 +10,11 @@ from typing import Any
 from companion_app.store import SavedGame, Store
 from engine.board import REFERENCE
 from engine.errors import BoardwardenError, RecordError
+from engine.files import parse_json, read_bytes, read_json
 from engine.game import Header
-from engine.record import parse_header
+from engine.record import MAX_RECORD_BYTES, parse_header
 
 RESULT = "result"  # key of the note that ends the record of a game that is over
-TAIL_BYTES = 8192
 
 
 @dataclass(frozen=True)
@@ -55,17 +54,17 @@ def list_games(store: Store) -> tuple[GameEntry, ...]:
 
 
 def _entry(path: Path) -> GameEntry:
-    with path.open("rb") as file:
-        header = parse_header(json.loads(file.readline().decode("utf-8-sig")))
-        lines = 1 + sum(1 for _ in file)
-        file.seek(max(0, file.tell() - TAIL_BYTES))
-        last = file.read().rstrip().rpartition(b"\n")[2]
+    data = read_bytes(path, "the record", MAX_RECORD_BYTES, RecordError)
+    first, _, rest = data.partition(b"\n")
+    header = parse_header(parse_json(first.decode("utf-8-sig")))
+    lines = 1 + rest.count(b"\n") + (not rest.endswith(b"\n") and rest != b"")
+    last = rest.rstrip().rpartition(b"\n")[2]
     return GameEntry(path, header, _begun(path), _winner(last), lines)
 
 
 def _winner(line: bytes) -> str | None:
     try:
-        result = json.loads(line).get(RESULT)
+        result = parse_json(line.decode()).get(RESULT)
         return str(result["winner"]) if result and result.get("winner") else None
     except (ValueError, AttributeError, KeyError, TypeError):
         return None
@@ -98,10 +97,10 @@ def list_boards(store: Store, game: str) -> tuple[BoardEntry, ...]:
 def read_board_entry(path: Path) -> BoardEntry | None:
     """What the list shows of a board file; None for a file that is none."""
     try:
-        raw: Any = json.loads(path.read_text("utf-8"))
-        if not isinstance(raw, dict) or "cells" not in raw:
-            return None
-    except (OSError, ValueError, RecursionError):
+        raw: Any = read_json(path, "the board file")
+    except BoardwardenError:
+        return None
+    if not isinstance(raw, dict) or "cells" not in raw:
         return None
     picture = raw.get("reference")
     named = picture.get("picture") if isinstance(picture, dict) else picture
@@ -111,8 +110,15 @@ def read_board_entry(path: Path) -> BoardEntry | None:
         str(raw.get("name") or path.stem),
         str(path),
         game if isinstance(game, str) else None,
-        there if there.is_file() else None,
+        there if _is_file(there) else None,
     )
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):  # no name that a file can have
+        return False
 
 
 def check_board(board: str) -> str:

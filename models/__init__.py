@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from pathlib import Path
 
 from engine.errors import BoardwardenError
+from engine.files import read_bytes, read_json
 
+MODELS = ("detector", "dice_reader", "dice_finder")
+MAX_MODEL_BYTES = 64_000_000
 _FOLDER = Path(__file__).parent
 _REMEDY = "install Boardwarden again, or train it anew with python -m models.training"
 
@@ -18,10 +20,9 @@ def checked(path: Path, sha256: str) -> Path:
     Raises BoardwardenError with one sentence and its remedy if the file is missing or damaged.
     """
     try:
-        content = path.read_bytes()
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "it cannot be read"
-        raise BoardwardenError(f"the model file {path} is missing ({reason}): {_REMEDY}") from error
+        content = read_bytes(path, "the model file", MAX_MODEL_BYTES)
+    except BoardwardenError as error:
+        raise BoardwardenError(f"{error}: {_REMEDY}") from error
     if hashlib.sha256(content).hexdigest() != sha256:
         raise BoardwardenError(f"the model file {path} is damaged: {_REMEDY}")
     return path
@@ -33,7 +34,7 @@ def detector_path(folder: Path | None = None) -> Path:
 
 
 def model_path(model: str, folder: Path | None = None) -> Path:
-    """The ONNX file of "detector", "dice_reader" or "dice_finder", checked against the manifest.
+    """The ONNX file of one of ``MODELS``, checked against the manifest.
 
     ``folder``: where ``manifest.json`` and the files lie; default: the installed package.  Raises
     BoardwardenError.
@@ -41,11 +42,11 @@ def model_path(model: str, folder: Path | None = None) -> Path:
     folder = folder or _FOLDER
     manifest = folder / "manifest.json"
     try:
-        entry = json.loads(manifest.read_text("utf-8"))[model]
+        entry = read_json(manifest, "the model list")[model]
         name, sha256 = str(entry["file"]), str(entry["sha256"])
         if Path(name).name != name:
             raise ValueError("a model lies beside its list")
-    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+    except (BoardwardenError, ValueError, KeyError, TypeError) as error:
         raise BoardwardenError(
             f"the model list {manifest} is missing or damaged: {_REMEDY}"
         ) from error

@@ -18,6 +18,7 @@ from typing import Any
 
 from engine.board import load_board
 from engine.errors import BoardwardenError
+from engine.files import parse_json, read_bytes
 from engine.rooms import room_for
 from engine.simulation.games import players_of
 from engine.simulation.noise import MEASURED
@@ -103,10 +104,8 @@ def _command(options: argparse.Namespace) -> str:
 
 def _portions(path: Path) -> list[dict[str, Any]]:
     try:
-        lines = path.read_text("utf-8").splitlines()
-        found = [json.loads(line) for line in lines if line.strip()]
-    except OSError as error:
-        raise BoardwardenError(f"cannot open the results {path}: {error.strerror}") from error
+        lines = read_bytes(path, "the results").decode().splitlines()
+        found = [parse_json(line) for line in lines if line.strip()]
     except ValueError as error:
         raise BoardwardenError(f"the results {path} are damaged: {error}") from error
     if not found or not all(isinstance(p, dict) for p in found):

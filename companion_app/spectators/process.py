@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
+import os
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -15,6 +16,7 @@ from engine.board import Board
 from engine.errors import BoardwardenError
 
 START_S = 60.0
+NICE = 10  # the table comes first
 
 
 class Spectators:
@@ -65,6 +67,8 @@ def serve(pipe: Connection, address: str, game: str, board: Board) -> None:
     """The child's main function: serves until the pipe is closed."""
     from companion_app.games import face_of
 
+    if hasattr(os, "nice"):
+        os.nice(NICE)
     view = SpectatorView(face_of(game), board)
     try:
         server = SpectatorServer(address, view.picture)

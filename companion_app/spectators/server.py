@@ -1,7 +1,8 @@
 """The page's web server: standard library only, read-only, one address, one secret path.
 
 Every answer needs the random token in its path and the server's own address as ``Host`` (so that
-no web site can reach it by another name).  Whoever asks too often is told to wait.
+no web site can reach it by another name).  Whoever asks too often is told to wait, and nobody
+holds more than a few connections at a time.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import secrets
 import socket
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib import resources
@@ -18,7 +20,7 @@ from typing import Any
 
 TOKEN_BYTES = 12
 TIMEOUT_S = 10.0
-MOST_AT_ONCE = 256
+MOST_AT_ONCE, MOST_PER_CALLER = 256, 12  # connections; a browser opens up to 6
 RATE_PER_S, BURST = 40.0, 120.0
 KNOWN_CALLERS = 1024
 STATIC = {
@@ -77,6 +79,30 @@ class Budget:
             return left >= 1.0
 
 
+class Places:
+    """Connections that may be open at a time: so many in all, and so many of one caller."""
+
+    def __init__(self, most: int = MOST_AT_ONCE, per_caller: int = MOST_PER_CALLER) -> None:
+        self._most, self._per_caller = most, per_caller
+        self._lock = threading.Lock()
+        self._taken: Counter[str] = Counter()
+
+    def take(self, caller: str) -> bool:
+        """Takes a place; False where there is none."""
+        with self._lock:
+            if self._taken.total() >= self._most or self._taken[caller] >= self._per_caller:
+                return False
+            self._taken[caller] += 1
+            return True
+
+    def give_back(self, caller: str) -> None:
+        """The connection has ended."""
+        with self._lock:
+            self._taken[caller] -= 1
+            if not self._taken[caller]:
+                del self._taken[caller]
+
+
 class SpectatorServer:
     """Serves one page at ``address``; ``picture`` gives drawings by name, ``show`` the state.
 
@@ -95,7 +121,7 @@ class SpectatorServer:
         self.picture = picture
         self.budget = budget or Budget()
         self.state, self.tag = b"{}", '"0"'
-        self.slots = threading.BoundedSemaphore(MOST_AT_ONCE)
+        self.places = Places()
         self._http = _Http((address, port), _Handler)
         self._http.owner = self
         self.host = f"{address}:{self._http.server_address[1]}"
@@ -124,8 +150,8 @@ class _Http(ThreadingHTTPServer):
     owner: SpectatorServer
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """At most ``MOST_AT_ONCE`` at a time; others are turned away at once."""
-        if not self.owner.slots.acquire(blocking=False):
+        """Whoever finds no place is turned away at once."""
+        if not self.owner.places.take(client_address[0]):
             self.shutdown_request(request)
             return
         super().process_request(request, client_address)
@@ -135,7 +161,7 @@ class _Http(ThreadingHTTPServer):
         try:
             super().process_request_thread(request, client_address)
         finally:
-            self.owner.slots.release()
+            self.owner.places.give_back(client_address[0])
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Callers that go away in the middle are nothing to speak of."""
@@ -210,6 +236,13 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         if body and content:
             self.wfile.write(content)
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """What is no request that this page knows: the same headers, no words, the end."""
+        self.close_connection = True
+        if not self.server.owner.budget.allows(self.client_address[0]):
+            code = 429
+        self._send(int(code), b"", "text/plain", body=False, extra={"Connection": "close"})
 
     def log_message(self, format: str, *args: Any) -> None:
         """Nothing is written about who looks on."""

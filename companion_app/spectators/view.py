@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from functools import lru_cache
 from typing import Any
 
@@ -20,6 +21,7 @@ from engine.board import Board
 
 SIZE = 1000.0  # of the drawing that all places are shares of
 PIECE_PX, MARK_PX, SPREAD_PX = 96, 64, 48
+_drawing = threading.Lock()
 
 
 class SpectatorView:
@@ -120,7 +122,8 @@ class SpectatorView:
 
     def picture(self, name: str) -> bytes | None:
         """A drawing by its name in the page, as PNG; None for a name that means nothing."""
-        return _picture(self.face.name, self.geometry, name)
+        with _drawing:  # many viewers ask for the same one at once: it is drawn once
+            return _picture(self.face.name, self.geometry, name)
 
 
 @lru_cache(maxsize=256)

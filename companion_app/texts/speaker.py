@@ -79,7 +79,7 @@ class Speaker:
             return template
         try:
             text = template.format_map({k: self._term(k, v) for k, v in params.items()})
-        except (KeyError, IndexError, ValueError):
+        except (KeyError, IndexError, ValueError, TypeError):
             return None
         return text[:1].upper() + text[1:] if self._begins_with_a_word(template, params) else text
 

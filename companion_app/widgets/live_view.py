@@ -47,7 +47,7 @@ class LiveView(ButtonBehavior, Widget):
     def watch(self, slot: FrameSlot | None) -> None:
         """Shows another source's pictures; None for none."""
         if self._slot is not None:
-            self._slot.on_new(None)
+            self._slot.forget(self._fetch)
         self._slot, self._preview, self._texture = slot, None, None
         if slot is not None:
             slot.on_new(self._fetch)
@@ -134,7 +134,7 @@ class LiveView(ButtonBehavior, Widget):
     def _mark(self, mark: Mark, px: float, py: float) -> None:
         look = theme.look(mark.colour)
         if not self.large:
-            if look is not theme.NOBODY:
+            if mark.colour is not None:
                 for rgba, r in ((theme.PAPER, theme.dp(4)), (look.fill, theme.dp(2.8))):
                     Color(*rgba)
                     SmoothEllipse(pos=(px - r, py - r), size=(2 * r, 2 * r))

@@ -24,6 +24,8 @@ from companion_app.texts import show
 from companion_app.widgets.drawing import Drawn, bordered
 from companion_app.widgets.textures import piece_texture
 
+LEAST_DRAWN = 20.0  # pixels; nothing can be read in less
+
 
 class StepToken(Drawn):
     """One token; turning it over shows a tick."""
@@ -65,7 +67,7 @@ class StepToken(Drawn):
 
     def draw(self) -> None:
         """See ``Drawn``."""
-        if self.step is None or self.width < 20:
+        if self.step is None or min(self.size) < LEAST_DRAWN:
             return
         fill = theme.GOOD_PANEL if self.turned else theme.RAISED
         open_edge = theme.RAISED if self.step.optional else theme.ACCENT
@@ -87,6 +89,8 @@ class StepToken(Drawn):
 
     def _symbol(self, step: Step, above: float) -> None:
         side = round(min(self.width * 0.5, self.height - above - theme.dp(4)))
+        if side < LEAST_DRAWN / 2:  # while the window is turned
+            return
         x = round(self.center_x - side / 2)
         y = round(self.y + above + (self.height - above - side) / 2)
         if self.turned:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import http.client
 import json
 import re
+import socket
+import time
 import urllib.parse
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -17,8 +20,16 @@ from companion_app import texts
 from companion_app.eyes import OFF
 from companion_app.games import face_of
 from companion_app.snapshot import Sentence, Snapshot
+from companion_app.spectators import view as view_module
 from companion_app.spectators.process import Spectators
-from companion_app.spectators.server import HEADERS, Budget, SpectatorServer, addresses
+from companion_app.spectators.server import (
+    HEADERS,
+    MOST_PER_CALLER,
+    Budget,
+    Places,
+    SpectatorServer,
+    addresses,
+)
 from companion_app.spectators.view import SpectatorView
 from engine.board import Board, load_board
 from engine.errors import BoardwardenError
@@ -127,6 +138,37 @@ def test_who_asks_too_often_has_to_wait(board: Board) -> None:
     assert statuses == [200] * 5 + [429] * 3
 
 
+def test_errors_carry_the_headers_too_and_end_the_connection(server: SpectatorServer) -> None:
+    for method, path in (("BREW", below(server, "")), ("GET", "/" + "x" * 70_000)):
+        status, headers, body = ask(server, path, method)
+        assert (status, body) in ((501, b""), (414, b""))
+        assert HEADERS.items() <= headers.items()
+        assert headers["Connection"] == "close"
+
+
+def test_one_caller_cannot_take_all_places(server: SpectatorServer) -> None:
+    """Connections that are held open without a word leave room for others."""
+    host, _, port = server.host.partition(":")
+    held = [socket.create_connection((host, int(port))) for _ in range(MOST_PER_CALLER + 20)]
+    try:
+        other = socket.create_connection(
+            (host, int(port)), source_address=("127.0.0.9", 0), timeout=10
+        )
+        other.sendall(f"GET {below(server, '')} HTTP/1.1\r\nHost: {server.host}\r\n\r\n".encode())
+        assert other.recv(12) == b"HTTP/1.1 200"
+        other.close()
+    finally:
+        for connection in held:
+            connection.close()
+
+
+def test_places_are_given_back() -> None:
+    places = Places(most=3, per_caller=2)
+    assert [places.take(c) for c in ("a", "a", "a", "b", "b")] == [True, True, False, True, False]
+    places.give_back("a")
+    assert [places.take(c) for c in ("c", "a")] == [True, False]
+
+
 def test_the_secret_is_long_and_new_every_time(board: Board) -> None:
     view = SpectatorView(face_of("magalon"), board)
     servers = [SpectatorServer(HERE, view.picture) for _ in range(3)]
@@ -192,3 +234,22 @@ def test_an_address_that_is_not_ours_is_one_clear_sentence(board: Board) -> None
 
 def test_this_device_has_an_address() -> None:
     assert addresses()[-1] == HERE
+
+
+def test_a_picture_that_many_ask_for_at_once_is_drawn_once(
+    board: Board, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[str] = []
+    real = view_module._png
+
+    def slowly(pixels):
+        drawn.append("x")
+        time.sleep(0.1)
+        return real(pixels)
+
+    monkeypatch.setattr(view_module, "_png", slowly)
+    view = SpectatorView(face_of("magalon"), board)
+    with ThreadPoolExecutor(16) as pool:
+        found = list(pool.map(view.picture, ["mark/amulet-1.png"] * 16))
+    assert len(set(found)) == 1
+    assert len(drawn) == 1

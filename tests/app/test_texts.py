@@ -12,6 +12,7 @@ import pytest
 from companion_app import texts
 from companion_app.games import face_of
 from companion_app.texts.catalogue import APP, LANGUAGES, catalogue
+from companion_app.texts.gaps import english_of, is_form, missing
 from engine.action import Action
 from engine.magalon.messages import fragment, listed, say
 from engine.record import Game, read_record
@@ -21,8 +22,6 @@ ROOT = Path(__file__).resolve().parents[2]
 RECORDS = sorted((ROOT / "tests" / "data" / "records").glob("*players*.jsonl"))
 DOMAINS = (APP, *face_of.names())
 OTHERS = tuple(code for code in LANGUAGES if code != "en")
-# The words after the last dot of a key that are forms of the word before it.
-FORMS = ("acc", "dat", "nom", "gen", "de", "e", "en", "f", "Title")
 
 
 @pytest.fixture(autouse=True)
@@ -33,16 +32,6 @@ def english() -> Iterator[None]:
     texts.choose_game(None)
 
 
-def english_of(domain: str) -> dict[str, str]:
-    """All English texts of a domain, the engine's own ones included."""
-    own = dict(catalogue("en", domain))
-    return own if domain == APP else {**face_of(domain).texts, **own}
-
-
-def is_form(key: str) -> bool:
-    return key.rpartition(".")[2] in FORMS
-
-
 def parameters(text: str) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
 
@@ -50,9 +39,7 @@ def parameters(text: str) -> set[str]:
 @pytest.mark.parametrize("domain", DOMAINS)
 @pytest.mark.parametrize("language", OTHERS)
 def test_no_text_is_missing(domain: str, language: str) -> None:
-    there = catalogue(language, domain)
-    missing = [k for k in english_of(domain) if k not in there and not is_form(k)]
-    assert missing == []
+    assert missing(language, domain) == []
 
 
 @pytest.mark.parametrize("domain", DOMAINS)

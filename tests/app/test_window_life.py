@@ -19,6 +19,7 @@ from companion_app.table_setup import TableSetup
 from companion_app.taps import Do
 from companion_app.texts import t
 from companion_app.widgets.basics import BigChoice, TapButton
+from companion_app.widgets.steps import StepToken
 from engine.action import Action
 from engine.errors import BoardwardenError
 from engine.game import Player
@@ -303,3 +304,18 @@ def test_the_demo_plays_without_touching_the_saved_games(start, tmp_path: Path) 
     user.until(lambda: len(user.laid) == 2)
     assert user.app.session.header.players[0].name == "Ada"
     assert Store(tmp_path / "home").running() is None
+
+
+def test_the_tokens_of_a_turn_can_be_drawn_in_any_size(start) -> None:
+    """While a window is turned, parts of it are very small for a moment."""
+    user = start()
+    user.begin()
+    user.lay(6, 9)
+    user.tap(user.button(t("button.end")))
+    user.until(lambda: user.shown.table.detail.giant_due)
+    tokens = [w for w in user.table.walk() if isinstance(w, StepToken) and w.step is not None]
+    assert len(tokens) >= 4
+    for token in tokens:
+        for size in ((0, 0), (120, 5), (120, 24), (24, 120), (21, 21), (1, 400), (400, 300)):
+            token.size = size
+            token.draw_now()

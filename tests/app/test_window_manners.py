@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -18,6 +19,7 @@ from companion_app.texts import t
 from companion_app.voice.speech import Mouth
 from companion_app.widgets.waiting import WaitingSheet
 from engine.action import Action
+from engine.observation import Candidate, SeenPiece
 from engine.record import read_record
 from tests.app.driver import PLAYERS
 from tests.app.fakes import StillPipeline, view
@@ -292,3 +294,41 @@ def test_the_camera_screen_says_in_words_what_to_do_next(start) -> None:
     user.at("table")
     user.tap(user.table.ids.light)
     user.at("camera")
+
+
+def test_the_live_picture_goes_on_at_the_table_after_the_camera_screen(start) -> None:
+    user = start(opener=lambda request: StillPipeline([view(0.1, board=True)]))
+    user.app.begin(TableSetup(PLAYERS, 0))
+    user.at("camera")
+    user.until(lambda: user.app.page("camera").ids.live.has_picture)
+    user.tap(user.app.page("camera").ids.play)
+    user.at("table")
+    live = user.table.ids.live
+    user.until(lambda: live.has_picture)
+    shown = live._preview.t_s
+    user.until(lambda: live._preview.t_s > shown + 0.3)
+    user.app.go("note")
+    user.app.back()
+    user.at("table")
+    shown = live._preview.t_s
+    user.until(lambda: live._preview.t_s > shown + 0.3)
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_the_live_picture_carries_what_the_eyes_see(start, large: bool) -> None:
+    """Pieces of a player, of nobody, and of a colour that is not known."""
+    made = view(0.1, board=True)
+    kinds = (("wizard", "violet"), ("giant", None), ("pawn", "turquoise"))
+    seen = tuple(
+        SeenPiece((9.0, 9.0), (4.0, 0.0, 4.0), (300.0 + 90 * n, 200.0), (Candidate(k, c, ("g10",), -0.1),), 0.9)
+        for n, (k, c) in enumerate(kinds)
+    )  # fmt: skip
+    user = start(opener=lambda request: StillPipeline([replace(made, seen=seen)]))
+    user.begin(TableSetup(PLAYERS, 0))
+    live = user.table.ids.live
+    user.until(lambda: live.has_picture)
+    if large:
+        user.tap(live)
+    user.frames(3)
+    assert [m.colour for m in live._preview.marks] == ["violet", None, "turquoise"]
+    assert len(live._over.children[0].children) > 6

@@ -19,7 +19,7 @@ from engine.placement import Placement
 from tests.vision.artwork import artwork, checkered_board, photograph, reference
 from vision.eyes import Glance
 from vision.scene import SceneWatch
-from vision.sources import LiveSource, LiveTimes
+from vision.sources import FrameSource, LiveSource, LiveTimes
 from vision.types import SHAPES, Detections, Image
 
 FPS = 8.0
@@ -102,10 +102,17 @@ def pipeline_of(
     device: Device, times: LiveTimes = QUICK
 ) -> Callable[[PipelineRequest], TablePipeline]:
     """An opener for the app whose camera is ``device``; the table shows a drawn board."""
+    return pipeline_from(lambda: LiveSource(device.open, "camera 0", times))
+
+
+def pipeline_from(
+    make: Callable[[], FrameSource],
+) -> Callable[[PipelineRequest], TablePipeline]:
+    """An opener for the app that sees a drawn board through the source that ``make`` gives."""
     board: Board = checkered_board()
 
     def open_it(request: PipelineRequest) -> TablePipeline:
-        source = LiveSource(device.open, "camera 0", times)
+        source = make()
         source.open()
         scene = SceneWatch(board, reference=reference())
         return TablePipeline(source, EmptyEyes(), scene)  # type: ignore[arg-type]

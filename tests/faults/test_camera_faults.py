@@ -6,7 +6,6 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
@@ -14,53 +13,12 @@ import numpy as np
 import pytest
 
 from companion_app.opening import open_session
-from companion_app.session import Session
-from companion_app.snapshot import Light, Snapshot
+from companion_app.snapshot import Light
 from companion_app.store import Store
-from companion_app.taps import Do
-from engine.action import Action
 from engine.errors import BoardwardenError
-from engine.game import Header, Player
 from tests.faults.camera import PORTRAIT, QUICK, VIEWS, Device, pipeline_of, torn
+from tests.faults.evening import HEADER, Evening, until
 from vision.sources import LiveSource, LiveTimes, SourceKind
-
-HEADER = Header("magalon", "reference", (Player("Ada", "violet"), Player("Ben", "green")))
-LIMIT_S = 60.0
-
-
-def until(fits: Callable[[], object], what: str) -> None:
-    end = time.monotonic() + LIMIT_S
-    while not fits():
-        assert time.monotonic() < end, what
-        time.sleep(0.01)
-
-
-@dataclass
-class Evening:
-    """A running game with a camera over the table."""
-
-    session: Session
-    device: Device
-    answers_s: list[float]
-
-    @property
-    def shown(self) -> Snapshot:
-        return self.session.snapshot
-
-    def sees(self) -> bool:
-        return self.shown.camera.light is Light.LOOK
-
-    def told(self) -> str:
-        camera = self.shown.camera
-        return f"{camera.text.text} {camera.detail.text if camera.detail else ''}"
-
-    def tap(self) -> None:
-        """A note by hand is handled, whatever the camera does; how long it took is kept."""
-        lines = self.shown.lines_written
-        began = time.monotonic()
-        self.session.post(Do(Action("violet", "note", {"text": "by hand"})))
-        until(lambda: self.shown.lines_written > lines, "the game does not go on by hand")
-        self.answers_s.append(time.monotonic() - began)
 
 
 @pytest.fixture(scope="module")

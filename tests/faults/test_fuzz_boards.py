@@ -11,10 +11,10 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from companion_app.selftest.damage import damaged_json, json_text
 from engine.board import Board, load_board
 from engine.game import Header, Player
 from engine.rooms import room_for
-from tests.faults.mutations import damaged_json, json_text
 from tests.faults.running import short, soaked, survives
 
 WHOLE = json.loads(resources.files("engine").joinpath("data/magalon.json").read_text("utf-8"))

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from companion_app.selftest.damage import damaged_bytes
 from engine.errors import BoardwardenError
-from tests.faults.mutations import damaged_bytes
 from tests.faults.running import short, soaked, survives
 from vision.sources import FilmSource, folder_source, open_source, read_picture
 

@@ -187,14 +187,14 @@ class ReviewScreen(Page):
             return export.export_text(store, name, looked_back)
         if form == "picture":
             target = export.export_path(store, name, "png")
-            ScoreSheet(looked_back).save(target)
+            export.saved(target, lambda: ScoreSheet(looked_back).save(target))
             return target
         record = path.read_bytes() if path is not None else session.record_text().encode()
         if form == "report" and session is not None:
             seen = session.eyes.recall.kept() if session.eyes is not None else ()
             return export.export_report(store, name, record, seen, self.shell.settings.to_json())
         target = export.export_path(store, name, "jsonl")
-        target.write_bytes(record)
+        export.saved(target, lambda: target.write_bytes(record))
         return target
 
 

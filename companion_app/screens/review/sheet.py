@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import cv2
+import numpy as np
 from kivy.graphics import Color, Rectangle
 
 from companion_app import theme
@@ -27,10 +29,13 @@ class ScoreSheet(Drawn):
         self.add_widget(self.curve)
 
     def save(self, path: Path) -> None:
-        """Writes the picture."""
+        """Writes the picture; raises OSError where the disk refuses."""
         self.draw_now()
         self.curve.draw_now()
-        self.export_to_png(str(path))
+        texture = self.export_as_image().texture
+        width, height = texture.size
+        rgba = np.frombuffer(texture.pixels, np.uint8).reshape(height, width, 4)
+        path.write_bytes(cv2.imencode(".png", cv2.cvtColor(rgba, cv2.COLOR_RGBA2BGR))[1].tobytes())
 
     def draw(self) -> None:
         """See ``Drawn``."""

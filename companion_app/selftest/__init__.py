@@ -1,0 +1,1 @@
+"""What a user can have checked on their own device: ``boardwarden selftest``."""

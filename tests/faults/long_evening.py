@@ -1,0 +1,214 @@
+"""A long evening in the app: many games, pictures, turns of the tablet, sleeps; what it costs.
+
+    python -m tests.faults.long_evening FOLDER --seconds 300            compressed time
+    python -m tests.faults.long_evening FOLDER --seconds 10800 --real   real eyes, real time
+
+In compressed time the pictures come 30 times a second (a real evening has 10) with perfect eyes of
+the table as it should be, and somebody acts several times a second.  With ``--real`` the recorded
+film is the camera, again and again, the project's own eyes watch it in their own process, and one
+acts every few seconds.  Prints a JSON object; memory is that of the app's process.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import statistics
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import companion_app.app  # noqa: F401  (first, so that Kivy is set up as in the app)
+from companion_app import opening
+from companion_app.demo_game import FILM, PICTURE, demo_folder
+from companion_app.device import memory_mb, open_handles
+from companion_app.sight import PipelineRequest, View
+from companion_app.table_setup import TableSetup
+from companion_app.taps import AskHints, Do
+from companion_app.texts import LANGUAGES
+from engine.action import Action
+from engine.magalon.simulate import random_action
+from engine.observation import Candidate, Observation, SeenPiece
+from engine.placement import Placement
+from tests.app.driver import LANDSCAPE, PLAYERS, PORTRAIT, Driver, open_apps
+from tests.app.fakes import view
+
+PICTURES_PER_S = 30.0
+GAME_ACTIONS, SLEEP_EVERY, LOOK_EVERY = 60, 25, 45
+SAMPLES = 40
+QUIET_S = 0.25  # for threads that are ending, before they are counted
+WARM = 0.25  # share of the time after which nothing may grow any more
+
+
+class PerfectEyes:
+    """Sees the table just as it should be, ten times faster than life; now and then a hand."""
+
+    opened = 0
+    pictures = 0
+
+    def __init__(self, request: PipelineRequest) -> None:
+        type(self).opened += 1
+        self._request = request
+        self._placement = request.placement
+        self._closed = threading.Event()
+        self._made = [view(0.1, board=True), view(0.1, board=True, hand=True)]
+        for n, made in enumerate(self._made):  # other pixels, as a camera's noise brings
+            made.frame.image[::2] += n + 1
+
+    def accepted(self, placement: Placement) -> None:
+        self._placement = placement
+
+    def close(self) -> None:
+        self._closed.set()
+
+    def views(self) -> Iterator[View]:
+        count = 0
+        while not self._closed.wait(1 / PICTURES_PER_S):
+            count += 1
+            type(self).pictures += 1
+            t_s, hand = count / 10, count % 40 < 8
+            seen = () if hand or self._placement is None else tuple(self._pieces(self._placement))
+            still = 0.0 if hand else (count % 40 - 7) / 10
+            made = self._made[hand]
+            frame = replace(made.frame, t_s=t_s, index=count)
+            observation = Observation(t_s, True, hand, seen, still_s=still)
+            yield View(frame, made.pose, observation, hand, still, None, ())
+
+    def _pieces(self, placement: Placement) -> Iterator[SeenPiece]:
+        centres = self._request.board.centres
+        for info, spots in placement:
+            if spots:
+                xs, ys = zip(*(centres[s] for s in spots), strict=True)
+                at = (sum(xs) / len(xs), sum(ys) / len(ys))
+                best = Candidate(info.kind, info.colour, tuple(sorted(spots)), -0.01)
+                yield SeenPiece(at, (4.0, 0.0, 4.0), (0.0, 0.0), (best,), 0.99)
+
+
+@dataclass
+class Evening:
+    """Somebody who plays, and what it costs."""
+
+    user: Driver
+    setup: TableSetup
+    rng: random.Random
+    pause_s: float  # between two actions
+    counts: dict[str, int] = field(
+        default_factory=lambda: dict.fromkeys(("games", "actions", "sleeps", "looks"), 0)
+    )
+    samples: list[dict[str, float]] = field(default_factory=list)
+    _frames: list[float] = field(default_factory=list)
+
+    def play(self, seconds: float) -> None:
+        began = time.monotonic()
+        due = began
+        while time.monotonic() < began + seconds:
+            if self.user.app.session is None:
+                self._begin()
+            end = time.monotonic() + self.pause_s
+            while time.monotonic() < end:
+                self._frame()
+            self._act()
+            if time.monotonic() >= due:
+                self._sample(time.monotonic() - began)
+                due += seconds / SAMPLES
+        self._sample(time.monotonic() - began)
+
+    def _frame(self) -> None:
+        began = time.thread_time()
+        self.user.frames(1)
+        self._frames.append(1000 * (time.thread_time() - began))
+
+    def _begin(self) -> None:
+        self.user.begin(self.setup)
+        self.counts["games"] += 1
+        self._in_game = 0
+
+    def _act(self) -> None:
+        session = self.user.app.session
+        self._in_game += 1
+        self.counts["actions"] += 1
+        action = random_action(session._referee.state, self.rng)
+        if action is None or self._in_game > GAME_ACTIONS:
+            self.user.app.leave_table()
+            self.user.app.store.finish()
+            return
+        session.post(Do(action))
+        if self._in_game % 7 == 0:
+            session.post(Do(Action(action.player, "undo")))
+        if self._in_game % 5 == 0:
+            session.post(AskHints(f"wizard/{action.player}"))
+        if self.counts["actions"] % SLEEP_EVERY == 0:
+            self._sleep()
+        if self.counts["actions"] % LOOK_EVERY == 0:
+            self._look_round()
+
+    def _sleep(self) -> None:
+        """The tablet sleeps and wakes."""
+        assert self.user.app.on_pause()
+        self.user.frames(2)
+        self.user.app.on_resume()
+        self.counts["sleeps"] += 1
+
+    def _look_round(self) -> None:
+        """Another language, the other way round, looking back, the settings, and back."""
+        from kivy.core.window import Window
+
+        app = self.user.app
+        self.counts["looks"] += 1
+        Window.size = PORTRAIT if Window.size == list(LANDSCAPE) else LANDSCAPE
+        self.user.frames(3)
+        app.change(language=LANGUAGES[self.counts["looks"] % len(LANGUAGES)])
+        for screen in ("review", "settings", "note"):
+            app.go(screen)
+            self.user.until(lambda screen=screen: app.page(screen).ready)
+            self.user.frames(2)
+        app.go("table")
+        self.user.frames(3)
+
+    def _sample(self, t_s: float) -> None:
+        time.sleep(QUIET_S)
+        frames, self._frames = self._frames or [0.0], []
+        self.samples.append(
+            {
+                "t_s": round(t_s, 1), "memory_mb": round(memory_mb(), 1),
+                "threads": threading.active_count(), "handles": open_handles(),
+                "frame_ms": round(statistics.median(frames), 2),
+            }
+        )  # fmt: skip
+
+
+def summary(evening: Evening, pictures: int, opened: int) -> dict[str, Any]:
+    """First and last quarter of what was measured after the warm-up."""
+    rows = evening.samples[int(len(evening.samples) * WARM) :]
+    part = max(1, len(rows) // 3)
+    first, last = rows[:part], rows[-part:]
+    out: dict[str, Any] = {**evening.counts, "pictures": pictures, "eyes opened": opened}
+    for name in ("memory_mb", "threads", "handles", "frame_ms"):
+        out[name] = [round(statistics.median(r[name] for r in rows), 2) for rows in (first, last)]
+    out["most_mb"] = max(r["memory_mb"] for r in evening.samples)
+    out["samples"] = evening.samples
+    return out
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--seconds", type=float, default=300.0)
+    parser.add_argument("--real", action="store_true")
+    options = parser.parse_args()
+    folder = demo_folder()
+    setup = TableSetup(PLAYERS, str(folder / FILM), reference=folder / PICTURE)
+    apps = open_apps(options.folder)
+    user = next(apps)(opener=opening.open_eyes if options.real else PerfectEyes)
+    evening = Evening(user, setup, random.Random(1), 3.0 if options.real else 0.25)
+    evening.play(options.seconds)
+    print(json.dumps(summary(evening, PerfectEyes.pictures, PerfectEyes.opened)), flush=True)
+    apps.close()
+
+
+if __name__ == "__main__":
+    main()
