@@ -9,8 +9,9 @@ from typing import Any
 
 from engine.board import REFERENCE
 from engine.game import Header, Player
+from engine.referee.strictness import Strictness
 
-STRICTNESS = ("referee", "coach", "scorekeeper")
+STRICTNESS = tuple(s.value for s in Strictness)
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,8 @@ from engine.files import read_json, shown
 from engine.game import Header, Player, Room
 from engine.placement import Placement
 from engine.referee.cards import Cards, parse_cards
+from engine.referee.events import VerdictGiven
+from engine.referee.strictness import Strictness
 from engine.referee.tracker import Tracker
 from engine.rooms import room_for
 from engine.verdict import Status
@@ -55,6 +57,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--cards", metavar="FILE", help="the cards laid per round, JSON")
     parser.add_argument("--options", metavar="FILE", help="rule switches by id, JSON")
+    parser.add_argument(
+        "--strictness", choices=[s.value for s in Strictness], default=Strictness.REFEREE.value,
+        help="referee refuses (default), coach warns and lets stand what is left, scorekeeper accepts and marks",
+    )  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print JSON only, one object a line")
 
 
@@ -68,6 +74,7 @@ def run(options: argparse.Namespace) -> int:
     header = Header(
         room.name, options.board, tuple(Player(c.capitalize(), c) for c in colours),
         options=_options(options.options) if options.options else {},
+        extra={"strictness": options.strictness},
     )  # fmt: skip
     cards = read_json(options.cards, "the --cards file") if options.cards else None
     if cards is not None:
@@ -88,12 +95,24 @@ def run(options: argparse.Namespace) -> int:
             before = tracker.state
             for event in tracker.observe(view.observation):
                 show(event.to_json())
+                if isinstance(event, VerdictGiven):
+                    for line in _possible(event, tracker):
+                        show(line)
             if tracker.state is not before:
                 pipeline.accepted(room.placement(tracker.state))
     show(_end(last, room.scores(tracker.state), room.winner(tracker.state)))
     if not sight.found:
         raise BoardwardenError(f"{shown(options.source)}: {sight.why or 'it has no picture'}")
     return 0
+
+
+def _possible(event: VerdictGiven, tracker: Tracker) -> Iterator[Line]:
+    """After a refusal, where the piece could have gone."""
+    possible = tracker.possible(event.verdict)
+    if possible is not None:
+        piece, cells = possible
+        t_s = round(event.t_s, 3)
+        yield {"t": t_s, "type": "possible", "id": event.id, "piece": piece, "cells": [*cells]}
 
 
 def _check_cards(cards: Cards, room: Room, state: Any, colours: list[str]) -> None:
@@ -201,6 +220,8 @@ def _print_text(line: Line) -> None:
         print(f"{head}{line['verdict']:9} {pieces}{rule} {line['message']}".rstrip())
     elif kind == "question":
         print(f"{head}question  {line['text']}")
+    elif kind == "possible":
+        print(f"{head}possible  {line['piece']} → {', '.join(line['cells'])}")
     elif kind in ("score", "end"):
         scores = "; ".join(
             f"{colour} " + ", ".join(_told(key, value) for key, value in s.items() if value != [])

@@ -9,7 +9,7 @@ from engine.action import Action
 from engine.board import Board
 from engine.game import Header, Judgement, Room
 from engine.placement import PieceMove, Placement
-from engine.record import Game
+from engine.record import HOUSE_RULE, Game
 from engine.referee.events import ActionRecorded, GameEnded, ScoreChanged, TrackerEvent
 from engine.referee.explain import Clues, Played, Proposer, play
 from engine.referee.history import Batch, Moment, Spots, Whereabouts, untangled
@@ -121,7 +121,9 @@ class Ledger:
             if p in gone and set(spots) != set(put[p])
         }
         known |= _left_lying(before, after, known, {m.piece for m in moves} | gone, lying)
-        if any(step.action.do == "correct" for step in played):
+        if any(
+            step.action.do == "correct" and HOUSE_RULE not in step.action.args for step in played
+        ):
             known = dict(after.placement.pieces)
         if landed:
             known |= {m.piece: after.placement.pieces[m.piece] for m in moves}

@@ -11,7 +11,7 @@ from typing import Any
 
 from engine.action import Action
 from engine.board import Board
-from engine.game import Header, Room
+from engine.game import Header, Judgement, Room
 from engine.observation import Observation
 from engine.placement import PieceMove, Placement
 from engine.record import Game
@@ -23,11 +23,20 @@ from engine.referee.explain import Clues, Played, Proposer
 from engine.referee.inquiry import Inquiry
 from engine.referee.judging import RememberingRoom
 from engine.referee.ledger import Ledger
-from engine.referee.matching import Reading, read, with_vanished
+from engine.referee.looking import Looker
+from engine.referee.matching import Reading, with_vanished
 from engine.referee.proposers import proposer_for
 from engine.referee.repairs import differences, repairs
-from engine.referee.senses import Dice, Missing, Witness
-from engine.referee.voice import Voice, pieces_of
+from engine.referee.senses import Dice, Missing
+from engine.referee.strictness import (
+    Strictness,
+    house_rule,
+    house_rule_verdict,
+    refused_in,
+    strictness_of,
+    unseen_end,
+)
+from engine.referee.voice import Voice, pieces_of, signature
 from engine.referee.wording import (
     choice_verdict,
     legal_verdict,
@@ -47,8 +56,6 @@ MISPLACED_S = 3.0
 # The same arrangement must have been the best reading for so long (three views at 10 a second).
 STEADY_S = 0.2
 REFUSE_STEADY_S = 0.5
-# After so long a still view a piece far from its spot is believed even if no change was noticed.
-PATIENT_S = 8.0
 # A piece that lagged behind has caught up when so many views agree.
 SETTLE_VIEWS = 5
 # Times come from counting pictures: a hair below a limit is the limit.
@@ -75,19 +82,18 @@ class Tracker:
     ) -> None:
         self._room = RememberingRoom(room)
         self._proposer = proposer or proposer_for(room, self._room)
-        self._centres, self._shared = board.centres, self._proposer.shared(board)
+        self._looker = Looker(board, self._proposer.shared(board))
+        self.strictness = strictness_of(header)
         self._cards = {} if cards is None else parse_cards(cards)
         self._ledger = Ledger(room, board, header, events, self._proposer.acted)
         self._evidence = Evidence()
         self._dice = Dice()
         self._missing = Missing()
-        self._witness = Witness()
         self._voice = Voice()
         self._inquiry = Inquiry(self._voice.new_id)
         self._said: Signature | None = None
         self._decided: tuple[object, Decision] | None = None
         self._reading: Reading | None = None
-        self._looked: tuple[tuple[Any, ...], tuple[Reading, ...]] | None = None
         self._t_s = 0.0
         self.decisions = 0  # how often it had to make up its mind
         self._outbox: list[TrackerEvent] = [*self._lay_known(), *self._ask()]
@@ -150,31 +156,13 @@ class Tracker:
             self._evidence.clear()
             return tuple(events)
         self._dice.see(observation)
-        readings = self._read(observation)
+        readings = self._looker.read(
+            observation, self._ledger.now, self._ledger.came_lately, self._proposer.arriving
+        )
         self._evidence.add(observation.t_s, readings)
         self._reading = readings[0]
         events += self._consider(observation)
         return tuple(events)
-
-    def _read(self, observation: Observation) -> tuple[Reading, ...]:
-        """The readings of a view; those of the view before while the eyes have not looked anew."""
-        changed = self._witness.see(observation)
-        changed = None if changed is None else dict(changed)
-        patient = observation.still_s >= PATIENT_S
-        look = (observation.pieces, observation.cells, changed, patient, self._ledger.now)
-        if self._looked is not None and all(
-            a is b or (i in (1, 2, 3) and a == b)
-            for i, (a, b) in enumerate(zip(look, self._looked[0], strict=True))
-        ):
-            return self._looked[1]
-        now = self._ledger.now
-        readings = read(
-            now.placement, observation, lagging=now.lagging(), changed=changed,
-            centres=self._centres, patient=patient, may_leave=self._ledger.came_lately(),
-            shared=self._shared, arriving=self._proposer.arriving(now.state),
-        )  # fmt: skip
-        self._looked = (look, readings)
-        return readings
 
     def act(self, action: Action) -> tuple[TrackerEvent, ...]:
         """A tap: any action of the record; ``undo`` takes back all that was understood last."""
@@ -229,6 +217,27 @@ class Tracker:
             events += [*self._undo(count), Withdrawn(verdict_id, self._t_s)]
         return tuple(events)
 
+    def allow(
+        self, verdict: Verdict, moves: tuple[PieceMove, ...] = ()
+    ) -> tuple[TrackerEvent, ...]:
+        """One tap for what was refused: it stands as a house rule, marked in the record.  ``moves``:
+        how the pieces stand (default: as the verdict says).  Nothing happens where that cannot be
+        written down."""
+        refused = refused_in(verdict)
+        events = self._flush()
+        if refused is not None:
+            events += self._let_stand(*refused, moves or verdict.pieces, verdict.confidence)
+        return tuple(events)
+
+    def possible(self, verdict: Verdict) -> tuple[str, tuple[str, ...]] | None:
+        """Of a refused move the piece, and all cells that it could have reached (up to 150 ms);
+        None where the piece could not be moved at all."""
+        for move in verdict.pieces if verdict.status is Status.ILLEGAL else ():
+            cells = tuple(self._room.hints(self.state, move.piece))
+            if cells:
+                return move.piece, cells
+        return None
+
     def set_cards(self, cards: Any) -> tuple[TrackerEvent, ...]:
         """New known cards (the JSON of a cards file); lays those that are due."""
         self._cards = parse_cards(cards)
@@ -245,7 +254,7 @@ class Tracker:
         top = self._ranked()[0][1]
         self._reading = top
         if len(evidence) >= SETTLE_VIEWS:
-            self._witness.explained(self._ledger.settle(evidence.at_home()))
+            self._looker.explained(self._ledger.settle(evidence.at_home()))
         misplaced = self._misplaced(top)
         if misplaced is not None:
             # What only cannot be found may be in somebody's hand.
@@ -263,6 +272,9 @@ class Tracker:
         asking = self.open_verdict is not None and self.open_verdict.status is Status.AMBIGUOUS
         if said and not asking:
             return events
+        went_on = self._went_on(top)
+        if went_on:
+            return events + went_on
         decision = self._decision(top)
         if said and decision.status is not Status.LEGAL:
             return events
@@ -325,6 +337,14 @@ class Tracker:
             return events
         elif decision.refusal is not None:
             verdict = refusal_verdict(decision)
+            if self.strictness is Strictness.SCOREKEEPER:
+                refusal = decision.refusal
+                moves = tuple(m for m in refusal.moves if m in decision.fresh)
+                stands = self._let_stand(
+                    refusal.action, refusal.judgement, moves, decision.confidence
+                )
+                if stands:
+                    return events + stands
         else:
             verdict = unreadable_verdict(decision)
         return events + self._voice.stand(self._t_s, verdict, verdict.pieces, decision.left)
@@ -360,6 +380,39 @@ class Tracker:
         given = self._voice.accept(self._t_s, verdict, moves, continued)
         return self._commit(played, moves, given, gone=self._evidence.gone())
 
+    def _let_stand(
+        self,
+        action: Action,
+        judgement: Judgement,
+        moves: tuple[PieceMove, ...],
+        confidence: float,
+    ) -> list[TrackerEvent]:
+        """What the rules refuse is written down as it stands, and marked as a house rule."""
+        found = unseen_end(self._room, self._proposer, self.state, moves, self._clues())
+        if found is not None:
+            return self._accept(list(found.played), moves, confidence)
+        correct = house_rule(self._proposer, self.state, action, judgement, moves)
+        if correct is None:
+            return []
+        played = [Played(correct, self.game.do(correct)[1])]
+        if played[0].judgement.status is not Status.LEGAL:
+            return []
+        verdict = house_rule_verdict(correct, action, judgement, moves, confidence)
+        given = self._voice.accept(self._t_s, verdict, moves)
+        self._said = None
+        return self._commit(played, moves, given, gone=self._evidence.gone())
+
+    def _went_on(self, top: Reading) -> list[TrackerEvent]:
+        """With a coach: what was warned of and still stands counts once something else is done."""
+        old = self._voice.standing
+        if self.strictness is not Strictness.COACH or old is None:
+            return []
+        refused = refused_in(old.verdict)
+        stands = signature(old.verdict.pieces)
+        if refused is None or not stands or not stands < top.signature:
+            return []
+        return self._let_stand(*refused, old.verdict.pieces, old.verdict.confidence)
+
     # -- keeping the books -----------------------------------------------------------------------
 
     def _commit(
@@ -377,7 +430,7 @@ class Tracker:
             given.id, self._t_s, played, moves, tapped=tapped, landed=landed, gone=gone, lying=lying
         )
         self._fresh()
-        self._witness.explained(moves)
+        self._looker.explained(moves)
         return [*events, given, *self._ledger.news(self._t_s), *self._ask()]
 
     def _undo(self, count: int) -> list[TrackerEvent]:

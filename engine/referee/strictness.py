@@ -1,0 +1,87 @@
+"""How strict the referee is in one game, and what it lets stand: moves of a house rule."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from enum import StrEnum
+from typing import Any
+
+from engine.action import Action
+from engine.game import Header, Judgement
+from engine.placement import PieceMove
+from engine.record import HOUSE_RULE
+from engine.referee.explain import Clues, Explanation, Proposer, explain
+from engine.referee.judging import RememberingRoom
+from engine.verdict import Message, Status, Verdict
+
+
+class Strictness(StrEnum):
+    """REFEREE refuses; COACH warns and shows what is possible, and what is left standing counts
+    once the game goes on; SCOREKEEPER accepts what stands there and marks it."""
+
+    REFEREE = "referee"
+    COACH = "coach"
+    SCOREKEEPER = "scorekeeper"
+
+
+def strictness_of(header: Header) -> Strictness:
+    """The strictness of a record's header (its key ``strictness``); one that is not known counts as
+    REFEREE, so that nothing is let pass by mistake."""
+    try:
+        return Strictness(header.extra.get("strictness", Strictness.REFEREE))
+    except (ValueError, TypeError):
+        return Strictness.REFEREE
+
+
+def house_rule(
+    proposer: Proposer,
+    state: Any,
+    action: Action,
+    judgement: Judgement,
+    moves: tuple[PieceMove, ...],
+) -> Action | None:
+    """The ``correct`` line that lets a refused action stand, with the rule that it breaks as its
+    mark; None where the game cannot write down what stands there."""
+    changes = proposer.let_stand(state, action, moves)
+    if not changes:
+        return None
+    mark = {"action": action.to_json(), "rule": judgement.rule, "message": judgement.message.text}
+    return Action(action.player, "correct", {**changes, HOUSE_RULE: mark})
+
+
+def unseen_end(
+    room: RememberingRoom,
+    proposer: Proposer,
+    state: Any,
+    moves: tuple[PieceMove, ...],
+    clues: Clues,
+) -> Explanation | None:
+    """The moves as legal ones of the next player, whose predecessor did nothing that can be seen."""
+    found = explain(room, proposer, state, moves, replace(clues, acted=True))
+    return found if found.complete and found.played else None
+
+
+def house_rule_verdict(
+    correct: Action,
+    action: Action,
+    judgement: Judgement,
+    moves: tuple[PieceMove, ...],
+    confidence: float = 1.0,
+) -> Verdict:
+    """LEGAL, with the rule that is broken and a sentence that says so."""
+    rule = judgement.rule or "–"
+    what = f"{action.player or ''} {action.do}".strip()
+    text = f"Written down as a house rule: {what} (against {rule})."
+    message = Message("referee.house_rule", text, {"action": action, "rule": rule})
+    return Verdict(
+        Status.LEGAL, action.player, (correct,), moves, judgement.rule, judgement.cells, message,
+        confidence=confidence,
+    )  # fmt: skip
+
+
+def refused_in(verdict: Verdict) -> tuple[Action, Judgement] | None:
+    """The refused action of a verdict with the word on it; None when it refuses nothing."""
+    if verdict.status is not Status.ILLEGAL or not verdict.actions:
+        return None
+    word = Judgement(Status.ILLEGAL, None, verdict.rule, verdict.cells, verdict.message)
+    return verdict.actions[-1], word
