@@ -60,6 +60,8 @@ class Referee(Protocol):
     def act(self, action: Action) -> Iterable[Any]: ...
     def choose(self, verdict_id: str, index: int) -> Iterable[Any]: ...
     def refuse(self, verdict_id: str) -> Iterable[Any]: ...
+    def repair(self, index: int) -> Iterable[Any]: ...
+    def amend(self, piece: str, to: tuple[str, ...]) -> Iterable[Any]: ...
     def set_cards(self, cards: Any) -> Iterable[Any]: ...
 
 
@@ -325,7 +327,8 @@ class Session:
             return
         if command.correct:
             move = PieceMove(command.piece, origin, command.spots)
-            self._act(self.face.correction((move,)))
+            amended = self._referee.amend(command.piece, command.spots)
+            self._take(amended or self._referee.act(self.face.correction((move,))), tapped=True)
         else:
             move = PieceMove(command.piece, origin, command.spots)
             done = self._referee.act(self.face.drag(command.piece, command.spots, self._table()))
@@ -334,9 +337,7 @@ class Session:
 
     def _repair(self, index: int) -> None:
         """What the referee proposes against a difference between table and state."""
-        choices = self._repairs()
-        for action in choices[index].actions if 0 <= index < len(choices) else ():
-            self._act(action)
+        self._take(self._referee.repair(index), tapped=True)
 
     def _take_as_is(self) -> None:
         sentence = self._news.sentence

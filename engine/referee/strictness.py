@@ -10,8 +10,12 @@ from engine.action import Action
 from engine.game import Header, Judgement
 from engine.placement import PieceMove
 from engine.record import HOUSE_RULE
+from engine.referee.desk import Desk
+from engine.referee.events import TrackerEvent
 from engine.referee.explain import Clues, Explanation, Proposer, explain
 from engine.referee.judging import RememberingRoom
+from engine.referee.matching import Reading
+from engine.referee.voice import signature
 from engine.verdict import Message, Status, Verdict
 
 
@@ -85,3 +89,38 @@ def refused_in(verdict: Verdict) -> tuple[Action, Judgement] | None:
         return None
     word = Judgement(Status.ILLEGAL, None, verdict.rule, verdict.cells, verdict.message)
     return verdict.actions[-1], word
+
+
+def let_stand(
+    desk: Desk,
+    action: Action,
+    judgement: Judgement,
+    moves: tuple[PieceMove, ...],
+    confidence: float,
+) -> list[TrackerEvent]:
+    """What the rules refuse is written down as it stands, and marked as a house rule; empty where
+    that cannot be."""
+    found = unseen_end(desk.room, desk.proposer, desk.state, moves, desk.clues())
+    if found is not None:
+        return desk.accept(list(found.played), moves, confidence)
+    correct = house_rule(desk.proposer, desk.state, action, judgement, moves)
+    if correct is None:
+        return []
+    played, ok = desk.try_((correct,))
+    if not ok:
+        return []
+    verdict = house_rule_verdict(correct, action, judgement, moves, confidence)
+    given = desk.voice.accept(desk.t_s, verdict, moves)
+    return desk.commit(played, moves, given, gone=desk.evidence.gone())
+
+
+def went_on(desk: Desk, top: Reading) -> list[TrackerEvent]:
+    """With a coach: what was warned of and still stands counts once something else is done."""
+    old = desk.voice.standing
+    refused = None if old is None else refused_in(old.verdict)
+    if old is None or refused is None:
+        return []
+    stands = signature(old.verdict.pieces)
+    if not stands or not stands < top.signature:
+        return []
+    return let_stand(desk, *refused, old.verdict.pieces, old.verdict.confidence)

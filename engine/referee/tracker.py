@@ -11,32 +11,29 @@ from typing import Any
 
 from engine.action import Action
 from engine.board import Board
-from engine.game import Header, Judgement, Room
+from engine.game import Header, Room
 from engine.observation import Observation
 from engine.placement import PieceMove, Placement
 from engine.record import Game
 from engine.referee.cards import parse_cards
-from engine.referee.decide import Case, Decision, decide
-from engine.referee.events import TrackerEvent, VerdictGiven, Withdrawn
-from engine.referee.evidence import Evidence, Signature
-from engine.referee.explain import Clues, Played, Proposer
-from engine.referee.inquiry import Inquiry
+from engine.referee.decide import Case, Decision, decide, take_back
+from engine.referee.desk import Desk
+from engine.referee.events import TrackerEvent, VerdictGiven
+from engine.referee.evidence import Signature
+from engine.referee.explain import Proposer
 from engine.referee.judging import RememberingRoom
-from engine.referee.ledger import Ledger
-from engine.referee.looking import Looker
 from engine.referee.matching import Reading, with_vanished
+from engine.referee.mending import amended, repaired, withdrawn
 from engine.referee.proposers import proposer_for
 from engine.referee.repairs import differences, repairs
-from engine.referee.senses import Dice, Missing
+from engine.referee.senses import Missing
 from engine.referee.strictness import (
     Strictness,
-    house_rule,
-    house_rule_verdict,
+    let_stand,
     refused_in,
     strictness_of,
-    unseen_end,
+    went_on,
 )
-from engine.referee.voice import Voice, pieces_of, signature
 from engine.referee.wording import (
     choice_verdict,
     legal_verdict,
@@ -58,6 +55,8 @@ STEADY_S = 0.2
 REFUSE_STEADY_S = 0.5
 # A piece that lagged behind has caught up when so many views agree.
 SETTLE_VIEWS = 5
+# Readings of a moment from which repairs are made.
+MOST_READINGS = 4
 # Times come from counting pictures: a hair below a limit is the limit.
 EPSILON_S = 1e-6
 
@@ -82,21 +81,19 @@ class Tracker:
     ) -> None:
         self._room = RememberingRoom(room)
         self._proposer = proposer or proposer_for(room, self._room)
-        self._looker = Looker(board, self._proposer.shared(board))
-        self.strictness = strictness_of(header)
-        self._cards = {} if cards is None else parse_cards(cards)
-        self._ledger = Ledger(room, board, header, events, self._proposer.acted)
-        self._evidence = Evidence()
-        self._dice = Dice()
+        known = {} if cards is None else parse_cards(cards)
+        self._desk = Desk(room, self._room, self._proposer, board, header, events, known)
+        self._ledger, self._voice = self._desk.ledger, self._desk.voice
+        self._evidence, self._dice = self._desk.evidence, self._desk.dice
         self._missing = Missing()
-        self._voice = Voice()
-        self._inquiry = Inquiry(self._voice.new_id)
+        self.strictness = strictness_of(header)
         self._said: Signature | None = None
         self._decided: tuple[object, Decision] | None = None
         self._reading: Reading | None = None
-        self._t_s = 0.0
+        self._seen: list[tuple[float, Reading]] = []
+        self._offered: tuple[object, tuple[Choice, ...]] | None = None
         self.decisions = 0  # how often it had to make up its mind
-        self._outbox: list[TrackerEvent] = [*self._lay_known(), *self._ask()]
+        self._outbox: list[TrackerEvent] = [*self._desk.lay_known(), *self._desk.ask()]
 
     # -- what can be asked -----------------------------------------------------------------------
 
@@ -138,8 +135,14 @@ class Tracker:
 
     @property
     def repairs(self) -> tuple[Choice, ...]:
-        """What one tap could do about the differences, best first; for ``act``."""
-        return repairs(self.differences, self._proposer, self.game.last)
+        """What one tap could do about the differences, the most probable first; for ``repair``."""
+        moves = self.differences
+        if not moves:
+            return ()
+        key = (self._ledger.version, moves, tuple(r.signature for _, r in self._seen))
+        if self._offered is None or self._offered[0] != key:
+            self._offered = (key, repairs(self._desk, moves, self._seen))
+        return self._offered[1]
 
     # -- what comes in ---------------------------------------------------------------------------
 
@@ -150,13 +153,13 @@ class Tracker:
     def observe(self, observation: Observation) -> tuple[TrackerEvent, ...]:
         """Takes in one view; gives what has to be written and shown, in order."""
         events = self._flush()
-        self._t_s = observation.t_s
+        self._desk.t_s = observation.t_s
         unusable = not observation.pose_found or observation.hand
-        if unusable or observation.still_s < LOOK_S - EPSILON_S or self._over():
+        if unusable or observation.still_s < LOOK_S - EPSILON_S:
             self._evidence.clear()
             return tuple(events)
         self._dice.see(observation)
-        readings = self._looker.read(
+        readings = self._desk.looker.read(
             observation, self._ledger.now, self._ledger.came_lately, self._proposer.arriving
         )
         self._evidence.add(observation.t_s, readings)
@@ -168,7 +171,7 @@ class Tracker:
         """A tap: any action of the record; ``undo`` takes back all that was understood last."""
         events = self._flush()
         if action.do == "undo":
-            events += self._undo(1)
+            events += self._desk.undo(1)
             self._forget_standing(events)
             return tuple(events)
         played = self._ledger.try_tap(action, self._proposer)
@@ -176,17 +179,17 @@ class Tracker:
         if refused.status not in (Status.LEGAL, Status.PENDING):
             verdict = tap_refusal(played[-1])
             if verdict.choices:
-                return (*events, *self._voice.stand(self._t_s, verdict, ()))
-            return (*events, VerdictGiven(self._voice.new_id(), self._t_s, verdict))
-        given = VerdictGiven(self._voice.new_id(), self._t_s, legal_verdict(played, ()))
-        events += self._commit(played, (), given, tapped=True)
-        events += self._lay_known()
+                return (*events, *self._voice.stand(self._desk.t_s, verdict, ()))
+            return (*events, VerdictGiven(self._voice.new_id(), self._desk.t_s, verdict))
+        given = VerdictGiven(self._voice.new_id(), self._desk.t_s, legal_verdict(played, ()))
+        events += self._desk.commit(played, (), given, tapped=True)
+        events += self._desk.lay_known()
         self._forget_standing(events)
         return tuple(events)
 
     def choose(self, verdict_id: str, index: int) -> tuple[TrackerEvent, ...]:
         """Takes one of the choices of the open verdict; nothing happens for one that has gone."""
-        asked = self._inquiry.answer(verdict_id, index)
+        asked = self._desk.answer(verdict_id, index)
         if asked:
             return tuple(event for action in asked for event in self.act(action))
         standing = self._voice.standing
@@ -198,23 +201,38 @@ class Tracker:
             return tuple(events)
         played, ok = self._ledger.try_all(choices[index].actions)
         if not ok:
-            return (*events, VerdictGiven(verdict_id, self._t_s, tap_refusal(played[-1])))
+            return (*events, VerdictGiven(verdict_id, self._desk.t_s, tap_refusal(played[-1])))
         verdict = legal_verdict(played, standing.verdict.pieces)
-        given = VerdictGiven(verdict_id, self._t_s, verdict, verdict_id)
+        given = VerdictGiven(verdict_id, self._desk.t_s, verdict, verdict_id)
         self._voice.standing = None
-        events += self._commit(played, standing.verdict.pieces, given, landed=True)
-        events += self._lay_known()
+        events += self._desk.commit(played, standing.verdict.pieces, given, landed=True)
+        events += self._desk.lay_known()
         return tuple(events)
 
     def refuse(self, verdict_id: str) -> tuple[TrackerEvent, ...]:
-        """One tap against a verdict: an accepted one is undone with all that came after it, an
-        open one is dismissed until the table changes."""
+        """One tap against a verdict: an accepted one is undone, and what came after it is judged
+        again; an open one is dismissed until the table changes."""
         events = self._flush()
         if self.open_id == verdict_id:
-            return (*events, *self._voice.withdraw(self._t_s))
-        count = self._ledger.batches_since(verdict_id)
-        if count:
-            events += [*self._undo(count), Withdrawn(verdict_id, self._t_s)]
+            return (*events, *self._voice.withdraw(self._desk.t_s))
+        return (*events, *withdrawn(self._desk, verdict_id))
+
+    def repair(self, index: int) -> tuple[TrackerEvent, ...]:
+        """Does what ``repairs`` offers under this index, as one thing."""
+        offered, events = self.repairs, self._flush()
+        if 0 <= index < len(offered):
+            events += repaired(self._desk, offered[index], self.differences)
+            self._reading = None
+            self._forget_standing(events)
+        return tuple(events)
+
+    def amend(self, piece: str, to: tuple[str, ...]) -> tuple[TrackerEvent, ...]:
+        """A piece stands elsewhere than was understood: what moved it is understood anew, what
+        followed is judged again, and only what is different then is said.  Nothing happens where the
+        rules do not allow that; a ``correct`` sets the piece all the same."""
+        events = [*self._flush(), *amended(self._desk, piece, to)]
+        if events:
+            self._forget_standing(events)
         return tuple(events)
 
     def allow(
@@ -226,7 +244,8 @@ class Tracker:
         refused = refused_in(verdict)
         events = self._flush()
         if refused is not None:
-            events += self._let_stand(*refused, moves or verdict.pieces, verdict.confidence)
+            events += let_stand(self._desk, *refused, moves or verdict.pieces, verdict.confidence)
+            self._said = None
         return tuple(events)
 
     def possible(self, verdict: Verdict) -> tuple[str, tuple[str, ...]] | None:
@@ -240,9 +259,9 @@ class Tracker:
 
     def set_cards(self, cards: Any) -> tuple[TrackerEvent, ...]:
         """New known cards (the JSON of a cards file); lays those that are due."""
-        self._cards = parse_cards(cards)
+        self._desk.cards = parse_cards(cards)
         self._said = self._decided = None
-        return (*self._flush(), *self._lay_known())
+        return (*self._flush(), *self._desk.lay_known())
 
     # -- judging ---------------------------------------------------------------------------------
 
@@ -251,30 +270,36 @@ class Tracker:
         steady = observation.t_s - evidence.top_since_s + EPSILON_S
         if len(evidence) < 2 or steady < STEADY_S or still < ACCEPT_S:
             return []
-        top = self._ranked()[0][1]
+        self._seen = self._ranked()[:MOST_READINGS]
+        top = self._seen[0][1]
         self._reading = top
+        if self._desk.over():
+            patient = still >= REFUSE_S and steady >= REFUSE_STEADY_S
+            return self._after_the_end(top) if patient else []
         if len(evidence) >= SETTLE_VIEWS:
-            self._looker.explained(self._ledger.settle(evidence.at_home()))
+            self._desk.looker.explained(self._ledger.settle(evidence.at_home()))
         misplaced = self._misplaced(top)
         if misplaced is not None:
             # What only cannot be found may be in somebody's hand.
             wait = REFUSE_S if top.moves else MISPLACED_S
             patient = still >= wait and steady >= REFUSE_STEADY_S
-            return self._voice.stand(self._t_s, misplaced, misplaced.pieces) if patient else []
+            return self._voice.stand(self._desk.t_s, misplaced, misplaced.pieces) if patient else []
         events = self._missing.update(
             observation, evidence.gone(), self._ledger.now.placement, self._voice.new_id
         )
         if not top.moves:
             self._said = None
-            events += self._voice.withdraw(self._t_s)
+            events += self._voice.withdraw(self._desk.t_s)
             return events + self._seen_roll()
         said = top.signature == self._said
         asking = self.open_verdict is not None and self.open_verdict.status is Status.AMBIGUOUS
         if said and not asking:
             return events
-        went_on = self._went_on(top)
-        if went_on:
-            return events + went_on
+        if self.strictness is Strictness.COACH:
+            stands = went_on(self._desk, top)
+            if stands:
+                self._said = None
+                return events + stands
         decision = self._decision(top)
         if said and decision.status is not Status.LEGAL:
             return events
@@ -282,6 +307,17 @@ class Tracker:
         if (patient or decision.take_back) and (still < REFUSE_S or steady < REFUSE_STEADY_S):
             return events
         return events + self._carry_out(decision)
+
+    def _after_the_end(self, top: Reading) -> list[TrackerEvent]:
+        """After the end of a game only a take-back counts; what else moves is being cleared away."""
+        back = take_back(self._case(self._seen), top) if top.moves else None
+        return [] if back is None else self._carry_out(back)
+
+    def _case(self, ranked: list[tuple[float, Reading]]) -> Case:
+        return Case(
+            self._room, self._proposer, self._ledger.now, self._ledger.batches,
+            self._desk.clues(), ranked, self._evidence.gone(), self._voice.refused(),
+        )  # fmt: skip
 
     def _misplaced(self, top: Reading) -> Verdict | None:
         """A set-up that is not right, where the game knows what it should be."""
@@ -295,11 +331,7 @@ class Tracker:
         gone, refused = self._evidence.gone(), self._voice.refused()
         key = (self._ledger.version, top.signature, likely, gone, refused, self._dice.values())
         if self._decided is None or self._decided[0] != key:
-            case = Case(
-                self._room, self._proposer, self._ledger.now, self._ledger.batches,
-                self._clues(), ranked, gone, refused,
-            )  # fmt: skip
-            self._decided = (key, decide(case))
+            self._decided = (key, decide(self._case(ranked)))
             self.decisions += 1
         return self._decided[1]
 
@@ -322,15 +354,17 @@ class Tracker:
             decision.unfinished is not None and decision.unfinished.choices
         ):
             self._said = decision.reading.signature
-            return self._voice.stand(self._t_s, choice_verdict(decision), decision.reading.moves)
+            return self._voice.stand(
+                self._desk.t_s, choice_verdict(decision), decision.reading.moves
+            )
         if decision.undo:
             events += self._replace(decision, explained)
         elif decision.explanation.played:
             played = list(decision.explanation.played)
-            events += self._accept(played, explained, decision.confidence)
+            events += self._desk.accept(played, explained, decision.confidence)
         if not decision.left:
-            return events + self._voice.withdraw(self._t_s)
-        events += self._voice.prune(self._t_s, decision.left)
+            return events + self._voice.withdraw(self._desk.t_s)
+        events += self._voice.prune(self._desk.t_s, decision.left)
         if decision.unfinished is not None:
             verdict = pending_verdict(decision)
         elif not decision.fresh:
@@ -340,124 +374,34 @@ class Tracker:
             if self.strictness is Strictness.SCOREKEEPER:
                 refusal = decision.refusal
                 moves = tuple(m for m in refusal.moves if m in decision.fresh)
-                stands = self._let_stand(
-                    refusal.action, refusal.judgement, moves, decision.confidence
+                stands = let_stand(
+                    self._desk, refusal.action, refusal.judgement, moves, decision.confidence
                 )
                 if stands:
+                    self._said = None
                     return events + stands
         else:
             verdict = unreadable_verdict(decision)
-        return events + self._voice.stand(self._t_s, verdict, verdict.pieces, decision.left)
+        return events + self._voice.stand(self._desk.t_s, verdict, verdict.pieces, decision.left)
 
     def _replace(self, decision: Decision, explained: tuple[PieceMove, ...]) -> list[TrackerEvent]:
         """Takes batches back, and plays anew what replaces them under the first one's id."""
         old = self._ledger.batches[-decision.undo]
         there = dict(self._ledger.now.known) | {m.piece: m.to for m in explained}
         played, gone = list(decision.explanation.played), self._evidence.gone()
-        events = self._ledger.undo(decision.undo, self._t_s, put_back=True)
-        self._fresh()
+        events = self._ledger.undo(decision.undo, self._desk.t_s, put_back=True)
+        self._desk.fresh()
         if not played:
             self._ledger.stand([PieceMove(p, (), spots) for p, spots in there.items()])
             verdict = legal_verdict([], explained, decision.confidence, take_back=True)
-            given = VerdictGiven(old.id, self._t_s, verdict, old.id)
-            return [*events, given, *self._ledger.news(self._t_s), *self._ask()]
+            given = VerdictGiven(old.id, self._desk.t_s, verdict, old.id)
+            return [*events, given, *self._desk.news()]
         verdict = legal_verdict(played, explained, decision.confidence)
-        given = self._voice.remember(VerdictGiven(old.id, self._t_s, verdict, old.id))
+        given = self._voice.remember(VerdictGiven(old.id, self._desk.t_s, verdict, old.id))
         moves = decision.base.moves_to(there)
-        return events + self._commit(played, moves, given, gone=gone)
+        return events + self._desk.commit(played, moves, given, gone=gone)
 
-    def _accept(
-        self, played: list[Played], moves: tuple[PieceMove, ...], confidence: float
-    ) -> list[TrackerEvent]:
-        """Records what was understood, and says it."""
-        last = self._ledger.batches[-1] if self._ledger.batches else None
-        pieces = pieces_of(moves)
-        continued = None
-        if last is not None and last.pending:
-            if pieces & last.pieces or self._proposer.linked(pieces, last.pieces):
-                continued = last.id
-        verdict = legal_verdict(played, moves, confidence)
-        given = self._voice.accept(self._t_s, verdict, moves, continued)
-        return self._commit(played, moves, given, gone=self._evidence.gone())
-
-    def _let_stand(
-        self,
-        action: Action,
-        judgement: Judgement,
-        moves: tuple[PieceMove, ...],
-        confidence: float,
-    ) -> list[TrackerEvent]:
-        """What the rules refuse is written down as it stands, and marked as a house rule."""
-        found = unseen_end(self._room, self._proposer, self.state, moves, self._clues())
-        if found is not None:
-            return self._accept(list(found.played), moves, confidence)
-        correct = house_rule(self._proposer, self.state, action, judgement, moves)
-        if correct is None:
-            return []
-        played = [Played(correct, self.game.do(correct)[1])]
-        if played[0].judgement.status is not Status.LEGAL:
-            return []
-        verdict = house_rule_verdict(correct, action, judgement, moves, confidence)
-        given = self._voice.accept(self._t_s, verdict, moves)
-        self._said = None
-        return self._commit(played, moves, given, gone=self._evidence.gone())
-
-    def _went_on(self, top: Reading) -> list[TrackerEvent]:
-        """With a coach: what was warned of and still stands counts once something else is done."""
-        old = self._voice.standing
-        if self.strictness is not Strictness.COACH or old is None:
-            return []
-        refused = refused_in(old.verdict)
-        stands = signature(old.verdict.pieces)
-        if refused is None or not stands or not stands < top.signature:
-            return []
-        return self._let_stand(*refused, old.verdict.pieces, old.verdict.confidence)
-
-    # -- keeping the books -----------------------------------------------------------------------
-
-    def _commit(
-        self,
-        played: list[Played],
-        moves: tuple[PieceMove, ...],
-        given: VerdictGiven,
-        *,
-        tapped: bool = False,
-        landed: bool = False,
-        gone: frozenset[str] = frozenset(),
-    ) -> list[TrackerEvent]:
-        lying = () if tapped else self._proposer.lying(played[-1].judgement.state)
-        events = self._ledger.commit(
-            given.id, self._t_s, played, moves, tapped=tapped, landed=landed, gone=gone, lying=lying
-        )
-        self._fresh()
-        self._looker.explained(moves)
-        return [*events, given, *self._ledger.news(self._t_s), *self._ask()]
-
-    def _undo(self, count: int) -> list[TrackerEvent]:
-        events = self._ledger.undo(count, self._t_s)
-        self._fresh()
-        return [*events, *self._ledger.news(self._t_s), *self._ask()]
-
-    def _ask(self) -> list[TrackerEvent]:
-        return self._inquiry.update(self._t_s, self._proposer.question(self.state))
-
-    def _fresh(self) -> None:
-        """After a change of state the table is looked at anew."""
-        self._evidence.clear()
-        self._decided = None
-        self._room.forget()
-        self._dice.accepted(self._ledger.turn)
-
-    def _lay_known(self) -> list[TrackerEvent]:
-        events: list[TrackerEvent] = []
-        actions = self._proposer.lays(self.state, self._clues())
-        for action in actions:
-            played, ok = self._ledger.try_all((action,))
-            if not ok:
-                given = VerdictGiven(self._voice.new_id(), self._t_s, tap_refusal(played[-1]))
-                return [*events, given]
-            events += self._ledger.commit(self._voice.new_id(), self._t_s, played, (), tapped=True)
-        return events
+    # -- small things --------------------------------------------------------------------------
 
     def _seen_roll(self) -> list[TrackerEvent]:
         dice = self._dice.thrown()
@@ -467,16 +411,8 @@ class Tracker:
         played, ok = self._ledger.try_all((action,))
         if not ok:
             return []
-        given = VerdictGiven(self._voice.new_id(), self._t_s, legal_verdict(played, ()))
-        return self._commit(played, (), given)
-
-    def _clues(self) -> Clues:
-        return Clues(
-            self._dice.log_pips(), self._cards, self._ledger.now.acted, gone=self._evidence.gone()
-        )
-
-    def _over(self) -> bool:
-        return self._room.to_act(self.state) is None
+        given = VerdictGiven(self._voice.new_id(), self._desk.t_s, legal_verdict(played, ()))
+        return self._desk.commit(played, (), given)
 
     def _flush(self) -> list[TrackerEvent]:
         events, self._outbox = self._outbox, []
@@ -484,4 +420,4 @@ class Tracker:
 
     def _forget_standing(self, events: list[TrackerEvent]) -> None:
         self._said = None
-        events += self._voice.withdraw(self._t_s)
+        events += self._voice.withdraw(self._desk.t_s)

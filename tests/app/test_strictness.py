@@ -103,3 +103,34 @@ def test_with_a_referee_what_is_taken_is_a_correction_and_no_house_rule(sit) -> 
     table.watcher.wait(lambda s: s.placement.pieces["wizard/green"] == ("a20",))
     last = table.lines()[-1]
     assert last["do"] == "correct" and HOUSE_RULE not in last
+
+
+def test_setting_a_piece_by_hand_understands_its_walk_anew_and_keeps_what_followed(sit) -> None:
+    table = sit("referee")
+    table.session.post(Drag("wizard/green", ("g10",)))
+    table.session.post(Drag("shield/green", ("d9",)))
+    table.watcher.wait(lambda s: s.lines_written == 4)
+    table.session.post(Drag("wizard/green", ("h10",), correct=True))
+    after = table.watcher.wait(lambda s: s.placement.pieces["wizard/green"] == ("h10",))
+    assert after.placement.pieces["shield/green"] == ("d9",)
+    done = [line["do"] for line in table.lines()[1:]]
+    assert done[-4:] == ["undo", "undo", "walk", "shield"]
+
+
+def test_the_last_move_can_be_undone_after_the_app_was_closed(sit, tmp_path: Path) -> None:
+    table = sit("referee")
+    table.session.post(Drag("wizard/green", ("g10",)))
+    table.watcher.wait(lambda s: s.lines_written == 3)
+    history = [Action.from_json(line) for line in table.lines()]
+    board, room = load_board("reference"), room_for("magalon")
+    referee = Tracker(room, board, table.session.header, events=history)
+    path = tmp_path / "again.jsonl"
+    again = Session(
+        room, board, table.session.header, referee, Recorder(path), face_of("magalon"),
+        history=history,
+    )  # fmt: skip
+    watcher = Watcher(again)
+    again.start()
+    again.post(Do(Action(None, "undo")))
+    watcher.wait(lambda s: s.placement.pieces["wizard/green"] == ("start",))
+    again.close()

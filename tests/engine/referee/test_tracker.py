@@ -438,7 +438,7 @@ def test_a_legal_one_refused_by_tap_is_not_accepted_again() -> None:
     table = walked()
     verdict = given(table.events)[0]
     said = list(table.tracker.refuse(verdict.id))
-    assert actions(said) == ["undo"] and Withdrawn(verdict.id, table.tracker._t_s) in said
+    assert actions(said) == ["undo"] and Withdrawn(verdict.id, table.tracker._desk.t_s) in said
     assert table.show(5.0) == []
     assert [m.piece for m in table.tracker.differences] == ["wizard/green"]
     assert words(table.show(1.0, {"wizard/green": ("h10",)})) == ["legal"]
@@ -448,7 +448,7 @@ def test_open_verdict_dismissed_by_tap() -> None:
     table = Table()
     table.show(1.0)
     refused = given(table.show(2.0, {"wizard/green": ("g16",)}))[0]
-    assert table.tracker.refuse(refused.id) == (Withdrawn(refused.id, table.tracker._t_s),)
+    assert table.tracker.refuse(refused.id) == (Withdrawn(refused.id, table.tracker._desk.t_s),)
     assert table.show(5.0) == []
 
 
