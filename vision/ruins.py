@@ -43,7 +43,9 @@ def read_ruins(
     if look is None:
         return [], None
     cells = sorted({c for group in possible_footprints(board) for c in group})
-    support = None if evidence is None else wall_support(evidence, pose, board, cells, look[0], bodies)
+    support = (
+        None if evidence is None else wall_support(evidence, pose, board, cells, look[0], bodies)
+    )
     rows = score_footprints(
         board,
         things.detections,
