@@ -46,6 +46,7 @@ ESCAPE = 27
 PAGES = {
     "start": "start:StartScreen",
     "new": "new_game:NewGameScreen",
+    "join": "join:JoinScreen",
     "camera": "camera:CameraScreen",
     "table": "table:TableScreen",
     "explain": "explain:ExplainScreen",

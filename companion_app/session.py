@@ -18,9 +18,9 @@ from companion_app import texts
 from companion_app.eyes import OFF, Eyes
 from companion_app.frames import FrameSlot
 from companion_app.games.face import Face, TableView
+from companion_app.lenience import Lenience
 from companion_app.library import RESULT
 from companion_app.news import News
-from companion_app.review import REFUSED
 from companion_app.sight import Pipeline
 from companion_app.snapshot import CameraState, Hints, Snapshot
 from companion_app.store import Recorder
@@ -60,6 +60,8 @@ class Referee(Protocol):
     def act(self, action: Action) -> Iterable[Any]: ...
     def choose(self, verdict_id: str, index: int) -> Iterable[Any]: ...
     def refuse(self, verdict_id: str) -> Iterable[Any]: ...
+    def repair(self, index: int) -> Iterable[Any]: ...
+    def amend(self, piece: str, to: tuple[str, ...]) -> Iterable[Any]: ...
     def set_cards(self, cards: Any) -> Iterable[Any]: ...
 
 
@@ -93,11 +95,13 @@ class Session:
         self._recorder = recorder
         self._cards = cards
         self._news = News(face)
+        self._lenience = Lenience(header, referee, face)
         self._last_move: tuple[PieceMove, ...] = ()
         for action in history:
             self._news.recorded(action)
         self._lines = len(history)
         self._hints: Hints | None = None
+        self._warned: str | None = None
         self._noted_winner: str | None = room.winner(referee.state)
         self._differences: tuple[PieceMove, ...] = ()
         self._queue: queue.SimpleQueue[Command | None] = queue.SimpleQueue()
@@ -214,6 +218,7 @@ class Session:
                 log.exception("a command failed: %r", command)
                 self._news.tell(texts.message("trouble.inner"))
                 changed = True
+            self._coach()
             if changed or self._camera() != self._shown_camera:
                 self._publish()
 
@@ -232,8 +237,8 @@ class Session:
                 self._choose(question, index)
             case Refuse(verdict):
                 self._take(self._referee.refuse(verdict))
-            case AskHints(piece):
-                self._hints = None if piece is None else self._find_hints(piece)
+            case AskHints(piece, shown):
+                self._hints = None if piece is None else self._find_hints(piece, shown)
             case Dismiss():
                 self._news.dismiss()
             case TakeAsIs():
@@ -275,7 +280,9 @@ class Session:
         accepted = False
         for event in events:
             action = self._news.hear(event, tapped=tapped)
-            self._note_refusal(event)
+            note = self._lenience.hear(event)
+            if note is not None:
+                self._recorder.write(note.to_json())
             if action is not None:
                 accepted = True
                 self._lines += 1
@@ -285,20 +292,6 @@ class Session:
             self._note_result()
             self._tell_eyes()
 
-    def _note_refusal(self, event: Any) -> None:
-        """A refused move is remembered in the record, as a note."""
-        verdict = getattr(event, "verdict", None)
-        if verdict is None or verdict.status is not Status.ILLEGAL or not verdict.actions:
-            return
-        self._write_note(
-            verdict.player,
-            {
-                REFUSED: verdict.actions[-1].to_json(),
-                "rule": verdict.rule,
-                "message": verdict.message.text,
-            },
-        )
-
     def _note_result(self) -> None:
         """The end of the game is remembered in the record, so that lists can show it."""
         state = self._referee.state
@@ -306,11 +299,8 @@ class Session:
         if winner != self._noted_winner:
             self._noted_winner = winner
             if winner is not None:
-                scores = self._room.scores(state)
-                self._write_note(None, {RESULT: {"winner": winner, "scores": scores}})
-
-    def _write_note(self, player: str | None, args: dict[str, Any]) -> None:
-        self._recorder.write(Action(player, "note", args).to_json())
+                result = {"winner": winner, "scores": self._room.scores(state)}
+                self._recorder.write(Action(None, "note", {RESULT: result}).to_json())
 
     def _find_last_move(self) -> None:
         """What stands elsewhere than before the last actions."""
@@ -337,28 +327,46 @@ class Session:
             return
         if command.correct:
             move = PieceMove(command.piece, origin, command.spots)
-            self._act(self.face.correction((move,)))
+            amended = self._referee.amend(command.piece, command.spots)
+            self._take(amended or self._referee.act(self.face.correction((move,))), tapped=True)
         else:
-            self._act(self.face.drag(command.piece, command.spots, self._table()))
-            self._news.refused_drag(PieceMove(command.piece, origin, command.spots))
+            move = PieceMove(command.piece, origin, command.spots)
+            done = self._referee.act(self.face.drag(command.piece, command.spots, self._table()))
+            self._take(self._lenience.dragged(list(done), move), tapped=True)
+            self._news.refused_drag(move)
 
     def _repair(self, index: int) -> None:
         """What the referee proposes against a difference between table and state."""
-        choices = self._repairs()
-        for action in choices[index].actions if 0 <= index < len(choices) else ():
-            self._act(action)
+        self._take(self._referee.repair(index), tapped=True)
 
     def _take_as_is(self) -> None:
         sentence = self._news.sentence
         moves = (sentence.differences if sentence is not None else ()) or self._differences
-        if moves:
+        stands = self._lenience.let_stand(moves) if sentence is not None else ()
+        if stands:
+            self._take(stands, tapped=True)
+        elif moves:
             self._act(self.face.correction(moves))
 
     def _repairs(self) -> tuple[Choice, ...]:
         return tuple(getattr(self._referee, "repairs", ()))
 
-    def _find_hints(self, piece: str) -> Hints | None:
-        return Hints(piece, frozenset(self._room.hints(self._referee.state, piece)))
+    def _coach(self) -> None:
+        """With a new warning a coach shows what is possible, after the warning itself."""
+        sentence = self._news.sentence
+        warned = sentence if sentence is not None and sentence.status is Status.ILLEGAL else None
+        ident = warned.id if warned is not None else None
+        if ident == self._warned:
+            return
+        self._warned = ident
+        piece = self._lenience.shown_piece(warned.differences) if warned is not None else None
+        if piece is not None:
+            self.post(AskHints(piece, shown=True))
+        elif self._hints is not None and self._hints.shown:
+            self._hints = None
+
+    def _find_hints(self, piece: str, shown: bool) -> Hints | None:
+        return Hints(piece, frozenset(self._room.hints(self._referee.state, piece)), shown)
 
     # --- snapshots -----------------------------------------------------------------------------
 

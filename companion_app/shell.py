@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
+from companion_app.app_options import AppOptions
 from companion_app.busy import Progress
 from companion_app.session import Session
 from companion_app.settings import Settings
@@ -17,6 +18,7 @@ from companion_app.table_setup import TableSetup
 class Shell(Protocol):
     """The app as the screens see it."""
 
+    options: AppOptions
     settings: Settings
     store: Store
     session: Session | None

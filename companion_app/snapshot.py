@@ -74,10 +74,11 @@ class LogLine:
 
 @dataclass(frozen=True, slots=True)
 class Hints:
-    """Cells that a piece can reach now."""
+    """Cells that a piece can reach now; ``shown``: also while nobody touches the piece."""
 
     piece: str
     cells: frozenset[str]
+    shown: bool = False
 
 
 @dataclass(frozen=True)

@@ -9,15 +9,16 @@ from typing import Any
 
 from engine.board import REFERENCE
 from engine.game import Header, Player
+from engine.referee.strictness import Strictness
 
-STRICTNESS = ("referee", "coach", "scorekeeper")
+STRICTNESS = tuple(s.value for s in Strictness)
 
 
 @dataclass(frozen=True)
 class TableSetup:
     """``players`` in seat order, the beginner first; ``source``: None to play by hand; ``board``:
     "reference" or a path; ``reference``: a picture of the empty board; ``switches``: rule id to
-    reading, only what differs from the default."""
+    reading, only what differs from the default; ``position``: of a game that is joined late."""
 
     players: tuple[Player, ...]
     source: int | str | None = None
@@ -26,11 +27,14 @@ class TableSetup:
     game: str = "magalon"
     strictness: str = STRICTNESS[0]
     switches: Mapping[str, str] = field(default_factory=dict)
+    position: Mapping[str, Any] | None = None
 
     def header(self) -> Header:
         """The first line of the record."""
         extra = {"strictness": self.strictness} if self.strictness != STRICTNESS[0] else {}
-        return Header(self.game, self.board, self.players, dict(self.switches), extra=extra)
+        return Header(
+            self.game, self.board, self.players, dict(self.switches), self.position, extra
+        )
 
     def to_json(self) -> dict[str, Any]:
         """To be offered again next time."""

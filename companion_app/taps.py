@@ -49,9 +49,11 @@ class Dismiss:
 
 @dataclass(frozen=True, slots=True)
 class AskHints:
-    """Which cells can this piece reach?  None clears the answer."""
+    """Which cells can this piece reach?  None clears the answer.  ``shown``: drawn at once, without
+    the piece being touched."""
 
     piece: str | None
+    shown: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -241,6 +241,8 @@ class _Step:
     action: Action
 
 
+# Key of a ``correct`` that lets a move stand against the rules: {"action", "rule", "message"}.
+HOUSE_RULE = "house_rule"
 NOTHING_TO_UNDO = Message("record_nothing_to_undo", "There is nothing to take back.")
 
 
@@ -310,8 +312,10 @@ class Game:
         return self._with(action, step.before, step.earlier), judgement
 
     def _correct(self, action: Action) -> Judgement:
-        """``correct {keys of a position}``: what is named is set, everything else stays."""
-        position = corrected(self.room.position(self.state), action.args)
+        """``correct {keys of a position}``: what is named is set, everything else stays.  With
+        ``house_rule`` it lets a move stand that the rules refuse, and names the rule."""
+        changes = {k: v for k, v in action.args.items() if k != HOUSE_RULE}
+        position = corrected(self.room.position(self.state), changes)
         try:
             state = self.room.start(replace(self.header, position=position), self.board)
         except BoardwardenError as error:
@@ -319,7 +323,12 @@ class Game:
                 "record_cannot_correct", f"That cannot be: {error}.", {"reason": str(error)}
             )
             return Judgement(Status.ILLEGAL, self.state, message=message)
-        return Judgement(Status.LEGAL, state)
+        mark = action.args.get(HOUSE_RULE)
+        if not isinstance(mark, Mapping):
+            return Judgement(Status.LEGAL, state)
+        rule, why = mark.get("rule"), str(mark.get("message", ""))
+        text = Message("record_house_rule", f"Let stand as a house rule. {why}", {"why": why})
+        return Judgement(Status.LEGAL, state, rule if isinstance(rule, str) else None, message=text)
 
     def follow(self, actions: Iterable[Action]) -> Iterator[tuple[Action, Game, Judgement]]:
         """Does one action after the other; refused ones leave the game as it was."""

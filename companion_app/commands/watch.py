@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from companion_app.commands.finding import Finding, add_finding, parse_finding
+from companion_app.commands.late import Watched, read_position
 from companion_app.device import remembered_threads
 from companion_app.pipeline import TablePipeline
 from companion_app.sight import View
@@ -19,7 +20,7 @@ from engine.files import read_json, shown
 from engine.game import Header, Player, Room
 from engine.placement import Placement
 from engine.referee.cards import Cards, parse_cards
-from engine.referee.tracker import Tracker
+from engine.referee.strictness import Strictness
 from engine.rooms import room_for
 from engine.verdict import Status
 from vision.detector import Detector
@@ -54,7 +55,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="colours in seat order, the beginner first (default: the first two of the board)",
     )
     parser.add_argument("--cards", metavar="FILE", help="the cards laid per round, JSON")
+    parser.add_argument(
+        "--position", metavar="FILE",
+        help="join a running game: its position, JSON; pieces that it leaves out are read from the first still view",
+    )  # fmt: skip
     parser.add_argument("--options", metavar="FILE", help="rule switches by id, JSON")
+    parser.add_argument(
+        "--strictness", choices=[s.value for s in Strictness], default=Strictness.REFEREE.value,
+        help="referee refuses (default), coach warns and lets stand what is left, scorekeeper accepts and marks",
+    )  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print JSON only, one object a line")
 
 
@@ -68,15 +77,29 @@ def run(options: argparse.Namespace) -> int:
     header = Header(
         room.name, options.board, tuple(Player(c.capitalize(), c) for c in colours),
         options=_options(options.options) if options.options else {},
+        extra={"strictness": options.strictness},
     )  # fmt: skip
     cards = read_json(options.cards, "the --cards file") if options.cards else None
+    position = read_position(options.position) if options.position else None
+    if position is not None and "pieces" not in position and options.enrol == "first":
+        raise BoardwardenError(
+            "--position without pieces needs --enrol LABELS.json: pieces that stand anywhere can only be read once they were learnt"
+        )
     if cards is not None:
-        _check_cards(parse_cards(cards), room, room.start(header, finding.board), colours)
-    tracker = Tracker(room, finding.board, header, cards=cards)
-    pipeline = _pipeline(options, finding, room.placement(tracker.state), frozenset(colours))
+        state = room.start(header, finding.board) if position is None else None
+        _check_cards(parse_cards(cards), room, state, colours)
+    watched = Watched(room, finding.board, header, cards, position)
+    pipeline = _pipeline(options, finding, watched.placement, frozenset(colours))
+    _watch(pipeline, watched, options, blind=cards is None and room.name == "magalon")
+    return 0
+
+
+def _watch(
+    pipeline: TablePipeline, watched: Watched, options: argparse.Namespace, *, blind: bool
+) -> None:
+    """Shows the lines of all views; ``blind``: says once that cards cannot be seen."""
     show = _print_json if options.json else _print_text
     sight, last = _Sight(), 0.0
-    blind = cards is None and room.name == "magalon"
     for view in pipeline.views():
         last = view.frame.t_s
         if blind and view.pose is not None:
@@ -85,24 +108,25 @@ def run(options: argparse.Namespace) -> int:
         for line in sight.lines(view):
             show(line)
         if view.observation is not None:
-            before = tracker.state
-            for event in tracker.observe(view.observation):
-                show(event.to_json())
-            if tracker.state is not before:
-                pipeline.accepted(room.placement(tracker.state))
-    show(_end(last, room.scores(tracker.state), room.winner(tracker.state)))
-    if not sight.found:
+            before = watched.placement
+            for line in watched.see(view.observation):
+                show(line)
+            if watched.placement is not None and watched.placement is not before:
+                pipeline.accepted(watched.placement)
+    if sight.found:
+        show(watched.end(last))
+    else:
         raise BoardwardenError(f"{shown(options.source)}: {sight.why or 'it has no picture'}")
-    return 0
 
 
 def _check_cards(cards: Cards, room: Room, state: Any, colours: list[str]) -> None:
-    """Refuses cards that cannot have been laid, before the film is watched in vain."""
+    """Refuses cards that cannot have been laid, before the film is watched in vain; ``state``: that
+    before round 1, None for a game that is joined later."""
     for round_, laid in cards.items():
         for colour, _ in laid:
             if colour not in colours:
                 raise BoardwardenError(f"the cards name {shown(colour)}, who does not play")
-        for colour, card in laid if round_ == 1 else ():
+        for colour, card in laid if round_ == 1 and state is not None else ():
             lay = Action(colour, "pass") if card is None else Action(colour, "lay", {"card": card})
             word = room.judge(state, lay)
             if word.status is not Status.LEGAL:
@@ -128,7 +152,7 @@ def _colours(given: str | None, board: Board) -> list[str]:
 
 
 def _pipeline(
-    options: argparse.Namespace, finding: Finding, start: Placement, colours: frozenset[str]
+    options: argparse.Namespace, finding: Finding, start: Placement | None, colours: frozenset[str]
 ) -> TablePipeline:
     board = finding.board
     eyes = Eyes(
@@ -184,10 +208,6 @@ class _Sight:
         }
 
 
-def _end(t_s: float, scores: dict[str, Any], winner: str | None) -> Line:
-    return {"t": round(t_s, 3), "type": "end", "players": scores, "winner": winner}
-
-
 def _print_json(line: Line) -> None:
     print(json.dumps(line), flush=True)
 
@@ -201,6 +221,8 @@ def _print_text(line: Line) -> None:
         print(f"{head}{line['verdict']:9} {pieces}{rule} {line['message']}".rstrip())
     elif kind == "question":
         print(f"{head}question  {line['text']}")
+    elif kind == "possible":
+        print(f"{head}possible  {line['piece']} → {', '.join(line['cells'])}")
     elif kind in ("score", "end"):
         scores = "; ".join(
             f"{colour} " + ", ".join(_told(key, value) for key, value in s.items() if value != [])

@@ -13,6 +13,8 @@ from typing import Any
 
 from companion_app.texts.catalogue import APP, catalogue, engine_texts
 from engine.action import Action
+from engine.errors import BoardwardenError
+from engine.record import HOUSE_RULE
 from engine.verdict import Listed, Message
 
 # Under these names a colour means the colour of a piece, not the player.
@@ -169,9 +171,24 @@ class Speaker:
 
 def describe(action: Action) -> Message:
     """One line of the history for an action that was recorded: the text ``log.DO``."""
+    mark = action.args.get(HOUSE_RULE)
+    if action.do == "correct" and isinstance(mark, Mapping):
+        return _house_rule(mark)
     args = {k: v for k, v in action.args.items() if isinstance(v, (str, int))}
     dice = action.args.get("dice")
     if isinstance(dice, (list, tuple)) and len(dice) == 2:
         args |= {"a": dice[0], "b": dice[1]}
     params = {"player": action.player or "", "do": action.do, **args}
     return Message(f"log.{action.do}", f"{action.player or ''} {action.do}".strip(), params)
+
+
+def _house_rule(mark: Mapping[str, Any]) -> Message:
+    """The line for a move that was let stand against the rules."""
+    rule = str(mark.get("rule") or "–")
+    try:
+        action = Action.from_json(mark.get("action"))
+    except BoardwardenError:
+        action = Action(None, "correct")
+    return Message(
+        "log.house_rule", f"House rule: {action.do} ({rule})", {"action": action, "rule": rule}
+    )

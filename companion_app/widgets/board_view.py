@@ -387,9 +387,9 @@ class BoardView(Widget):
         if geometry is None or snapshot is None or self.face is None:
             return
         with into(self._drag_layer):
-            wanted = (self._grabbed, self.selected)
-            if snapshot.hints is not None and snapshot.hints.piece in wanted:
-                for cell in snapshot.hints.cells:
+            wanted, hints = (self._grabbed, self.selected), snapshot.hints
+            if hints is not None and (hints.shown or hints.piece in wanted):
+                for cell in hints.cells:
                     pp.draw_dot(geometry.centre_px(cell), geometry.cell_px * 0.16, theme.GOOD)
             if self.ghost is not None:
                 kind = self.ghost[0].partition("/")[0]

@@ -19,6 +19,7 @@ from companion_app.texts import show, t
 from companion_app.texts.moves import differing_text, move_text
 from companion_app.widgets.basics import Fit, TapButton
 from companion_app.widgets.drawing import bordered, into
+from engine.referee.strictness import Strictness, strictness_of
 from engine.verdict import Status
 
 
@@ -112,14 +113,16 @@ def _badge(sentence: Sentence, snapshot: Snapshot) -> str:
 
 
 def _refusal(sentence: Sentence, snapshot: Snapshot) -> Speech:
-    moods = {Status.ILLEGAL: "bad", Status.PENDING: "wait"}
+    lenient = strictness_of(snapshot.header) is not Strictness.REFEREE
+    moods = {Status.ILLEGAL: "wait" if lenient else "bad", Status.PENDING: "wait"}
     back = ", ".join(move_text(m) for m in sentence.way_back)
     detail = t("table.back", moves=back) if back else ""
     answers = [Answer(t("table.dismiss"), Dismiss())]
     if sentence.status is Status.ILLEGAL:
         answers.append(Answer(t("table.explain"), "explain"))
         if sentence.differences:
-            answers.append(Answer(t("table.as_is"), TakeAsIs()))
+            stays = t("table.stays" if lenient else "table.as_is")
+            answers.append(Answer(stays, TakeAsIs()))
     return Speech(
         show(sentence.message),
         moods.get(sentence.status, "wait"),

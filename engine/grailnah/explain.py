@@ -7,7 +7,7 @@ them; of recovered knights all come back, since that is never worse for the play
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from engine.action import Action
@@ -122,6 +122,23 @@ class GrailnahProposer(NoProposer):
         """The ``correct`` action that makes the state agree with the table."""
         pieces = {m.piece: m.to[0] if m.to else None for m in moves if kind_of(m.piece) != "castle"}
         return Action(None, "correct", {"pieces": pieces}) if pieces else None
+
+    def let_stand(
+        self, state: GrailnahState, action: Action, moves: tuple[PieceMove, ...]
+    ) -> Mapping[str, Any]:
+        """The pieces as they stand; the next player is to move, and what he may not repeat is as
+        after such a move."""
+        changes = dict(super().let_stand(state, action, moves))
+        if not changes or action.player != state.to_act:
+            return changes
+        special = action.do if action.do in SPECIALS else ""
+        run = state.merlin_run.get(state.to_move, 0) + 1 if special == "merlin" else 0
+        changes |= {
+            "to_move": state.next_seat(), "last_special": special or None, "may_recover": None,
+            "merlin_run": {state.to_move: run},
+            "pawn_moved": state.pawn_moved or action.do == "move",
+        }  # fmt: skip
+        return changes
 
     def misplaced(
         self, state: GrailnahState, moves: tuple[PieceMove, ...], gone: frozenset[str]

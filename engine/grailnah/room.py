@@ -21,6 +21,7 @@ from engine.outcome import Outcome, Refusal, Unclear
 from engine.placement import Placement
 
 if TYPE_CHECKING:
+    from engine.joining import JoinQuestion
     from engine.referee.explain import Proposer
 
 Reducer = Callable[[GrailnahState, str, Mapping[str, Any]], Outcome]
@@ -96,6 +97,22 @@ class GrailnahRoom:
         from engine.grailnah.explain import GrailnahProposer
 
         return GrailnahProposer(judge)
+
+    def join_questions(
+        self, header: Header, board: Board, placement: Placement, answers: Mapping[str, Any]
+    ) -> tuple[JoinQuestion, ...]:
+        """What has to be told to join a running game."""
+        from engine.grailnah import joining
+
+        return joining.questions(header, board, placement, answers)
+
+    def join_position(
+        self, header: Header, placement: Placement, answers: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """The position of a game that is joined late."""
+        from engine.grailnah import joining
+
+        return joining.position(header, placement, answers)
 
     def placement(self, state: GrailnahState) -> Placement:
         """Where every piece of the game stands; an empty tuple is off the board."""

@@ -5,8 +5,9 @@ Nothing is decided here: every proposal goes through ``Room.judge``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
+from typing import Any
 
 from engine.action import Action
 from engine.hexagon.burning import possible_values
@@ -88,6 +89,13 @@ class HexagonProposer(NoProposer):
         """The ``correct`` action that makes the state agree with the table."""
         pieces = {m.piece: m.to[0] if m.to else None for m in moves}
         return Action(None, "correct", {"pieces": pieces}) if pieces else None
+
+    def let_stand(self, state: HexagonState, action: Action, moves: Moves) -> Mapping[str, Any]:
+        """The pieces as they stand; the other player is to move.  Nothing is to be reversed."""
+        changes = dict(super().let_stand(state, action, moves))
+        if changes and action.player == state.to_act and not state.pending:
+            changes |= {"to_move": state.waiting, "last_crossing": None}
+        return changes
 
     def arriving(self, state: HexagonState) -> frozenset[str]:
         """Wisdoms in hand while they are placed (H-3)."""

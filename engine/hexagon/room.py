@@ -22,6 +22,7 @@ from engine.outcome import Outcome, Refusal
 from engine.placement import Placement
 
 if TYPE_CHECKING:
+    from engine.joining import JoinQuestion
     from engine.referee.explain import Proposer
 
 Reducer = Callable[[HexagonState, str, Mapping[str, Any]], Outcome]
@@ -94,6 +95,22 @@ class HexagonRoom:
         from engine.hexagon.explain import HexagonProposer
 
         return HexagonProposer()
+
+    def join_questions(
+        self, header: Header, board: Board, placement: Placement, answers: Mapping[str, Any]
+    ) -> tuple[JoinQuestion, ...]:
+        """What has to be told to join a running game."""
+        from engine.hexagon import joining
+
+        return joining.questions(header, board, placement, answers)
+
+    def join_position(
+        self, header: Header, placement: Placement, answers: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """The position of a game that is joined late."""
+        from engine.hexagon import joining
+
+        return joining.position(header, placement, answers)
 
     def placement(self, state: HexagonState) -> Placement:
         """Where every wizard and wisdom stands; an empty tuple is off the board."""

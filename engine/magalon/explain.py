@@ -5,14 +5,16 @@ Nothing is decided here: every proposal goes through ``Room.judge``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations, permutations
+from typing import Any
 
 from engine.action import Action
 from engine.game import Room
 from engine.magalon.early import may_come
 from engine.magalon.explain_dice import dice_pairs, giant_choices
+from engine.magalon.let_stand import let_stand
 from engine.magalon.obstacles import push_steps
 from engine.magalon.setup import BONUS_STEPS, LIFT_CARD, Setup
 from engine.magalon.state import MagalonState, Path, Turn
@@ -273,6 +275,12 @@ class MagalonProposer(NoProposer):
         changes = {"pieces": pieces, "energy": energy}
         named = {key: value for key, value in changes.items() if value}
         return Action(None, "correct", named) if named else None
+
+    def let_stand(
+        self, state: MagalonState, action: Action, moves: tuple[PieceMove, ...]
+    ) -> Mapping[str, Any]:
+        """The pieces as they stand, with what the action uses up of the turn."""
+        return let_stand(state, action, moves, super().let_stand(state, action, moves))
 
     def roll(self, state: MagalonState, dice: tuple[int, int]) -> Action | None:
         """The roll of the player with the lowest card, in his own turn, once (M-47)."""

@@ -29,6 +29,7 @@ from engine.placement import Placement
 from engine.verdict import Message
 
 if TYPE_CHECKING:
+    from engine.joining import JoinQuestion
     from engine.referee.explain import Proposer
 
 Reducer = Callable[[MagalonState, str, Mapping[str, Any]], Outcome]
@@ -124,6 +125,22 @@ class MagalonRoom:
         from engine.magalon.explain import MagalonProposer
 
         return MagalonProposer(judge)
+
+    def join_questions(
+        self, header: Header, board: Board, placement: Placement, answers: Mapping[str, Any]
+    ) -> tuple[JoinQuestion, ...]:
+        """What has to be told to join a running game."""
+        from engine.magalon import joining
+
+        return joining.questions(header, board, placement, answers)
+
+    def join_position(
+        self, header: Header, placement: Placement, answers: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """The position of a game that is joined late."""
+        from engine.magalon import joining
+
+        return joining.position(header, placement, answers)
 
     def placement(self, state: MagalonState) -> Placement:
         """Where every piece of the game stands; an empty tuple is off the board."""

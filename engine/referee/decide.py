@@ -120,7 +120,7 @@ def decide(case: Case) -> Decision:
     best = case.ranked[0][0]
     window = [(ll, r) for ll, r in case.ranked if ll > best - BEND_NATS and r.moves]
     confidence = _confidence(case.ranked)
-    back = _take_back(case, window[0][1])
+    back = take_back(case, window[0][1])
     if back is not None and back.undo == 1:
         # What exactly undoes the last thing is hardly ever a new move, and as a take-back it is
         # never worse for the mover.
@@ -208,7 +208,7 @@ def describe(action: Action) -> str:
     return " ".join(part for part in (action.player or "", str(what), where) if part)
 
 
-def _take_back(case: Case, reading: Reading) -> Decision | None:
+def take_back(case: Case, reading: Reading) -> Decision | None:
     """An earlier arrangement of this turn or the one before, exactly as it stands now."""
     now = dict(case.now.known) | {m.piece: m.to for m in reading.moves}
     turns = 0

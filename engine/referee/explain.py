@@ -99,6 +99,12 @@ class Proposer(Protocol):
     def correction(self, moves: tuple[PieceMove, ...]) -> Action | None:
         """The ``correct`` action that makes the state agree with the table."""
 
+    def let_stand(
+        self, state: Any, action: Action, moves: tuple[PieceMove, ...]
+    ) -> Mapping[str, Any]:
+        """Keys of a position for ``correct`` that let a refused action stand as if it were legal: the
+        pieces as they stand, and what the action uses up of the turn.  Empty: impossible."""
+
     def shared(self, board: Board) -> frozenset[str]:
         """Spots that may hold several pieces."""
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from engine.action import Action
 from engine.placement import PieceInfo, PieceMove, Placement
 
 Spots = tuple[str, ...]
@@ -90,7 +91,8 @@ class Batch:
     """Actions that were accepted together, under one verdict.
 
     ``before``: the moment before them; ``pieces``: what was moved; ``ended``: whether they ended a
-    turn; ``count``: number of actions; ``pending``: whether the last one waits for more.
+    turn; ``count``: number of actions; ``pending``: whether the last one waits for more;
+    ``actions``: what was recorded; ``moves``: how it was seen.
     """
 
     id: str
@@ -100,3 +102,5 @@ class Batch:
     ended: bool
     pending: bool = False
     tapped: bool = False
+    actions: tuple[Action, ...] = ()
+    moves: tuple[PieceMove, ...] = ()

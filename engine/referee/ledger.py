@@ -9,7 +9,7 @@ from engine.action import Action
 from engine.board import Board
 from engine.game import Header, Judgement, Room
 from engine.placement import PieceMove, Placement
-from engine.record import Game
+from engine.record import HOUSE_RULE, Game
 from engine.referee.events import ActionRecorded, GameEnded, ScoreChanged, TrackerEvent
 from engine.referee.explain import Clues, Played, Proposer, play
 from engine.referee.history import Batch, Moment, Spots, Whereabouts, untangled
@@ -38,12 +38,38 @@ class Ledger:
         self.version = 0
         self.turn = 0
         self._acted = False
-        for action in events:
-            self.game, _ = self.game.do(action)
-            self._acted = self._acted_after(action)
         self.now = self._moment(self.game.state, {})
+        for action in events:
+            self._resume(action)
         self._scores = room.scores(self.now.state)
         self._ended = False
+
+    def _resume(self, action: Action) -> None:
+        """One event of a record that is gone on with: a batch of its own, so that it can be undone."""
+        before, acting = self.now, self._room.to_act(self.game.state)
+        self.game, judgement = self.game.do(action)
+        if action.do == "undo" and self.batches and judgement.status is Status.LEGAL:
+            self.now = self.batches.pop().before
+            self._acted = self.now.acted
+            return
+        if action.do in ("note", "undo") or judgement.status not in (Status.LEGAL, Status.PENDING):
+            return
+        self._acted = self._acted_after(action)
+        ended = self._ends(action, acting)
+        pending = judgement.status is Status.PENDING
+        self.now = self._moment(self.game.state, {})
+        moves = before.moves_to(self.now.known)
+        pieces = frozenset(m.piece for m in moves)
+        ident = f"r{len(self.batches) + 1}"
+        self.batches.append(
+            Batch(ident, before, pieces, 1, ended, pending, False, (action,), moves)
+        )
+
+    def _ends(self, action: Action, acting: str | None) -> bool:
+        """Whether an action that was just done has ended the turn of who was acting."""
+        return action.do == "end" or (
+            action.do not in _NO_DEED and self._room.to_act(self.game.state) != acting
+        )
 
     def _moment(self, state: Any, known: Mapping[str, tuple[str, ...]]) -> Moment:
         placement = self._room.placement(state)
@@ -103,15 +129,25 @@ class Ledger:
             self.game, judgement = self.game.do(step.action)
             events.append(ActionRecorded(t_s, step.action, judgement))
             self._acted = self._acted_after(step.action)
-            ended |= step.action.do == "end" or (
-                step.action.do not in _NO_DEED and self._room.to_act(self.game.state) != acting
-            )
+            ended |= self._ends(step.action, acting)
         self.turn += ended
         pieces = frozenset(m.piece for m in moves) | _touched(played)
         pending = played[-1].judgement.status is Status.PENDING
-        count = sum(step.action.do != "note" for step in played)
-        if count:
-            self.batches.append(Batch(ident, before, pieces, count, ended, pending, tapped))
+        actions = tuple(step.action for step in played if step.action.do != "note")
+        if actions:
+            self.batches.append(
+                Batch(
+                    ident,
+                    before,
+                    pieces,
+                    len(actions),
+                    ended,
+                    pending,
+                    tapped,
+                    actions,
+                    tuple(moves),
+                )
+            )
         after = self._moment(self.game.state, before.known)
         known = dict(before.known) | {m.piece: m.to for m in moves}
         put = before.placement.pieces
@@ -121,7 +157,9 @@ class Ledger:
             if p in gone and set(spots) != set(put[p])
         }
         known |= _left_lying(before, after, known, {m.piece for m in moves} | gone, lying)
-        if any(step.action.do == "correct" for step in played):
+        if any(
+            step.action.do == "correct" and HOUSE_RULE not in step.action.args for step in played
+        ):
             known = dict(after.placement.pieces)
         if landed:
             known |= {m.piece: after.placement.pieces[m.piece] for m in moves}

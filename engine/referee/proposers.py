@@ -7,7 +7,7 @@ knows; new questions of the referee get their default answer there.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 from engine.action import Action
@@ -53,6 +53,13 @@ class NoProposer:
     def correction(self, moves: tuple[PieceMove, ...]) -> Action | None:
         """Nothing is known of positions."""
         return None
+
+    def let_stand(
+        self, state: Any, action: Action, moves: tuple[PieceMove, ...]
+    ) -> Mapping[str, Any]:
+        """The pieces as they stand; the turn stays as it was."""
+        correction = self.correction(moves)
+        return {} if correction is None else correction.args
 
     def shared(self, board: Board) -> frozenset[str]:
         """Big fields and marks."""

@@ -16,18 +16,24 @@ from engine.observation import Observation
 from engine.placement import PieceMove, Placement
 from engine.record import Game
 from engine.referee.cards import parse_cards
-from engine.referee.decide import Case, Decision, decide
-from engine.referee.events import TrackerEvent, VerdictGiven, Withdrawn
-from engine.referee.evidence import Evidence, Signature
-from engine.referee.explain import Clues, Played, Proposer
-from engine.referee.inquiry import Inquiry
+from engine.referee.decide import Case, Decision, decide, take_back
+from engine.referee.desk import Desk
+from engine.referee.events import TrackerEvent, VerdictGiven
+from engine.referee.evidence import Signature
+from engine.referee.explain import Proposer
 from engine.referee.judging import RememberingRoom
-from engine.referee.ledger import Ledger
-from engine.referee.matching import Reading, read, with_vanished
+from engine.referee.matching import Reading, with_vanished
+from engine.referee.mending import amended, repaired, withdrawn
 from engine.referee.proposers import proposer_for
 from engine.referee.repairs import differences, repairs
-from engine.referee.senses import Dice, Missing, Witness
-from engine.referee.voice import Voice, pieces_of
+from engine.referee.senses import Missing
+from engine.referee.strictness import (
+    Strictness,
+    let_stand,
+    refused_in,
+    strictness_of,
+    went_on,
+)
 from engine.referee.wording import (
     choice_verdict,
     legal_verdict,
@@ -47,10 +53,10 @@ MISPLACED_S = 3.0
 # The same arrangement must have been the best reading for so long (three views at 10 a second).
 STEADY_S = 0.2
 REFUSE_STEADY_S = 0.5
-# After so long a still view a piece far from its spot is believed even if no change was noticed.
-PATIENT_S = 8.0
 # A piece that lagged behind has caught up when so many views agree.
 SETTLE_VIEWS = 5
+# Readings of a moment from which repairs are made.
+MOST_READINGS = 4
 # Times come from counting pictures: a hair below a limit is the limit.
 EPSILON_S = 1e-6
 
@@ -75,22 +81,19 @@ class Tracker:
     ) -> None:
         self._room = RememberingRoom(room)
         self._proposer = proposer or proposer_for(room, self._room)
-        self._centres, self._shared = board.centres, self._proposer.shared(board)
-        self._cards = {} if cards is None else parse_cards(cards)
-        self._ledger = Ledger(room, board, header, events, self._proposer.acted)
-        self._evidence = Evidence()
-        self._dice = Dice()
+        known = {} if cards is None else parse_cards(cards)
+        self._desk = Desk(room, self._room, self._proposer, board, header, events, known)
+        self._ledger, self._voice = self._desk.ledger, self._desk.voice
+        self._evidence, self._dice = self._desk.evidence, self._desk.dice
         self._missing = Missing()
-        self._witness = Witness()
-        self._voice = Voice()
-        self._inquiry = Inquiry(self._voice.new_id)
+        self.strictness = strictness_of(header)
         self._said: Signature | None = None
         self._decided: tuple[object, Decision] | None = None
         self._reading: Reading | None = None
-        self._looked: tuple[tuple[Any, ...], tuple[Reading, ...]] | None = None
-        self._t_s = 0.0
+        self._seen: list[tuple[float, Reading]] = []
+        self._offered: tuple[object, tuple[Choice, ...]] | None = None
         self.decisions = 0  # how often it had to make up its mind
-        self._outbox: list[TrackerEvent] = [*self._lay_known(), *self._ask()]
+        self._outbox: list[TrackerEvent] = [*self._desk.lay_known(), *self._desk.ask()]
 
     # -- what can be asked -----------------------------------------------------------------------
 
@@ -132,8 +135,14 @@ class Tracker:
 
     @property
     def repairs(self) -> tuple[Choice, ...]:
-        """What one tap could do about the differences, best first; for ``act``."""
-        return repairs(self.differences, self._proposer, self.game.last)
+        """What one tap could do about the differences, the most probable first; for ``repair``."""
+        moves = self.differences
+        if not moves:
+            return ()
+        key = (self._ledger.version, moves, tuple(r.signature for _, r in self._seen))
+        if self._offered is None or self._offered[0] != key:
+            self._offered = (key, repairs(self._desk, moves, self._seen))
+        return self._offered[1]
 
     # -- what comes in ---------------------------------------------------------------------------
 
@@ -144,43 +153,25 @@ class Tracker:
     def observe(self, observation: Observation) -> tuple[TrackerEvent, ...]:
         """Takes in one view; gives what has to be written and shown, in order."""
         events = self._flush()
-        self._t_s = observation.t_s
+        self._desk.t_s = observation.t_s
         unusable = not observation.pose_found or observation.hand
-        if unusable or observation.still_s < LOOK_S - EPSILON_S or self._over():
+        if unusable or observation.still_s < LOOK_S - EPSILON_S:
             self._evidence.clear()
             return tuple(events)
         self._dice.see(observation)
-        readings = self._read(observation)
+        readings = self._desk.looker.read(
+            observation, self._ledger.now, self._ledger.came_lately, self._proposer.arriving
+        )
         self._evidence.add(observation.t_s, readings)
         self._reading = readings[0]
         events += self._consider(observation)
         return tuple(events)
 
-    def _read(self, observation: Observation) -> tuple[Reading, ...]:
-        """The readings of a view; those of the view before while the eyes have not looked anew."""
-        changed = self._witness.see(observation)
-        changed = None if changed is None else dict(changed)
-        patient = observation.still_s >= PATIENT_S
-        look = (observation.pieces, observation.cells, changed, patient, self._ledger.now)
-        if self._looked is not None and all(
-            a is b or (i in (1, 2, 3) and a == b)
-            for i, (a, b) in enumerate(zip(look, self._looked[0], strict=True))
-        ):
-            return self._looked[1]
-        now = self._ledger.now
-        readings = read(
-            now.placement, observation, lagging=now.lagging(), changed=changed,
-            centres=self._centres, patient=patient, may_leave=self._ledger.came_lately(),
-            shared=self._shared, arriving=self._proposer.arriving(now.state),
-        )  # fmt: skip
-        self._looked = (look, readings)
-        return readings
-
     def act(self, action: Action) -> tuple[TrackerEvent, ...]:
         """A tap: any action of the record; ``undo`` takes back all that was understood last."""
         events = self._flush()
         if action.do == "undo":
-            events += self._undo(1)
+            events += self._desk.undo(1)
             self._forget_standing(events)
             return tuple(events)
         played = self._ledger.try_tap(action, self._proposer)
@@ -188,17 +179,17 @@ class Tracker:
         if refused.status not in (Status.LEGAL, Status.PENDING):
             verdict = tap_refusal(played[-1])
             if verdict.choices:
-                return (*events, *self._voice.stand(self._t_s, verdict, ()))
-            return (*events, VerdictGiven(self._voice.new_id(), self._t_s, verdict))
-        given = VerdictGiven(self._voice.new_id(), self._t_s, legal_verdict(played, ()))
-        events += self._commit(played, (), given, tapped=True)
-        events += self._lay_known()
+                return (*events, *self._voice.stand(self._desk.t_s, verdict, ()))
+            return (*events, VerdictGiven(self._voice.new_id(), self._desk.t_s, verdict))
+        given = VerdictGiven(self._voice.new_id(), self._desk.t_s, legal_verdict(played, ()))
+        events += self._desk.commit(played, (), given, tapped=True)
+        events += self._desk.lay_known()
         self._forget_standing(events)
         return tuple(events)
 
     def choose(self, verdict_id: str, index: int) -> tuple[TrackerEvent, ...]:
         """Takes one of the choices of the open verdict; nothing happens for one that has gone."""
-        asked = self._inquiry.answer(verdict_id, index)
+        asked = self._desk.answer(verdict_id, index)
         if asked:
             return tuple(event for action in asked for event in self.act(action))
         standing = self._voice.standing
@@ -210,30 +201,67 @@ class Tracker:
             return tuple(events)
         played, ok = self._ledger.try_all(choices[index].actions)
         if not ok:
-            return (*events, VerdictGiven(verdict_id, self._t_s, tap_refusal(played[-1])))
+            return (*events, VerdictGiven(verdict_id, self._desk.t_s, tap_refusal(played[-1])))
         verdict = legal_verdict(played, standing.verdict.pieces)
-        given = VerdictGiven(verdict_id, self._t_s, verdict, verdict_id)
+        given = VerdictGiven(verdict_id, self._desk.t_s, verdict, verdict_id)
         self._voice.standing = None
-        events += self._commit(played, standing.verdict.pieces, given, landed=True)
-        events += self._lay_known()
+        events += self._desk.commit(played, standing.verdict.pieces, given, landed=True)
+        events += self._desk.lay_known()
         return tuple(events)
 
     def refuse(self, verdict_id: str) -> tuple[TrackerEvent, ...]:
-        """One tap against a verdict: an accepted one is undone with all that came after it, an
-        open one is dismissed until the table changes."""
+        """One tap against a verdict: an accepted one is undone, and what came after it is judged
+        again; an open one is dismissed until the table changes."""
         events = self._flush()
         if self.open_id == verdict_id:
-            return (*events, *self._voice.withdraw(self._t_s))
-        count = self._ledger.batches_since(verdict_id)
-        if count:
-            events += [*self._undo(count), Withdrawn(verdict_id, self._t_s)]
+            return (*events, *self._voice.withdraw(self._desk.t_s))
+        return (*events, *withdrawn(self._desk, verdict_id))
+
+    def repair(self, index: int) -> tuple[TrackerEvent, ...]:
+        """Does what ``repairs`` offers under this index, as one thing."""
+        offered, events = self.repairs, self._flush()
+        if 0 <= index < len(offered):
+            events += repaired(self._desk, offered[index], self.differences)
+            self._reading = None
+            self._forget_standing(events)
         return tuple(events)
+
+    def amend(self, piece: str, to: tuple[str, ...]) -> tuple[TrackerEvent, ...]:
+        """A piece stands elsewhere than was understood: what moved it is understood anew, what
+        followed is judged again, and only what is different then is said.  Nothing happens where the
+        rules do not allow that; a ``correct`` sets the piece all the same."""
+        events = [*self._flush(), *amended(self._desk, piece, to)]
+        if events:
+            self._forget_standing(events)
+        return tuple(events)
+
+    def allow(
+        self, verdict: Verdict, moves: tuple[PieceMove, ...] = ()
+    ) -> tuple[TrackerEvent, ...]:
+        """One tap for what was refused: it stands as a house rule, marked in the record.  ``moves``:
+        how the pieces stand (default: as the verdict says).  Nothing happens where that cannot be
+        written down."""
+        refused = refused_in(verdict)
+        events = self._flush()
+        if refused is not None:
+            events += let_stand(self._desk, *refused, moves or verdict.pieces, verdict.confidence)
+            self._said = None
+        return tuple(events)
+
+    def possible(self, verdict: Verdict) -> tuple[str, tuple[str, ...]] | None:
+        """Of a refused move the piece, and all cells that it could have reached (up to 150 ms);
+        None where the piece could not be moved at all."""
+        for move in verdict.pieces if verdict.status is Status.ILLEGAL else ():
+            cells = tuple(self._room.hints(self.state, move.piece))
+            if cells:
+                return move.piece, cells
+        return None
 
     def set_cards(self, cards: Any) -> tuple[TrackerEvent, ...]:
         """New known cards (the JSON of a cards file); lays those that are due."""
-        self._cards = parse_cards(cards)
+        self._desk.cards = parse_cards(cards)
         self._said = self._decided = None
-        return (*self._flush(), *self._lay_known())
+        return (*self._flush(), *self._desk.lay_known())
 
     # -- judging ---------------------------------------------------------------------------------
 
@@ -242,27 +270,36 @@ class Tracker:
         steady = observation.t_s - evidence.top_since_s + EPSILON_S
         if len(evidence) < 2 or steady < STEADY_S or still < ACCEPT_S:
             return []
-        top = self._ranked()[0][1]
+        self._seen = self._ranked()[:MOST_READINGS]
+        top = self._seen[0][1]
         self._reading = top
+        if self._desk.over():
+            patient = still >= REFUSE_S and steady >= REFUSE_STEADY_S
+            return self._after_the_end(top) if patient else []
         if len(evidence) >= SETTLE_VIEWS:
-            self._witness.explained(self._ledger.settle(evidence.at_home()))
+            self._desk.looker.explained(self._ledger.settle(evidence.at_home()))
         misplaced = self._misplaced(top)
         if misplaced is not None:
             # What only cannot be found may be in somebody's hand.
             wait = REFUSE_S if top.moves else MISPLACED_S
             patient = still >= wait and steady >= REFUSE_STEADY_S
-            return self._voice.stand(self._t_s, misplaced, misplaced.pieces) if patient else []
+            return self._voice.stand(self._desk.t_s, misplaced, misplaced.pieces) if patient else []
         events = self._missing.update(
             observation, evidence.gone(), self._ledger.now.placement, self._voice.new_id
         )
         if not top.moves:
             self._said = None
-            events += self._voice.withdraw(self._t_s)
+            events += self._voice.withdraw(self._desk.t_s)
             return events + self._seen_roll()
         said = top.signature == self._said
         asking = self.open_verdict is not None and self.open_verdict.status is Status.AMBIGUOUS
         if said and not asking:
             return events
+        if self.strictness is Strictness.COACH:
+            stands = went_on(self._desk, top)
+            if stands:
+                self._said = None
+                return events + stands
         decision = self._decision(top)
         if said and decision.status is not Status.LEGAL:
             return events
@@ -270,6 +307,17 @@ class Tracker:
         if (patient or decision.take_back) and (still < REFUSE_S or steady < REFUSE_STEADY_S):
             return events
         return events + self._carry_out(decision)
+
+    def _after_the_end(self, top: Reading) -> list[TrackerEvent]:
+        """After the end of a game only a take-back counts; what else moves is being cleared away."""
+        back = take_back(self._case(self._seen), top) if top.moves else None
+        return [] if back is None else self._carry_out(back)
+
+    def _case(self, ranked: list[tuple[float, Reading]]) -> Case:
+        return Case(
+            self._room, self._proposer, self._ledger.now, self._ledger.batches,
+            self._desk.clues(), ranked, self._evidence.gone(), self._voice.refused(),
+        )  # fmt: skip
 
     def _misplaced(self, top: Reading) -> Verdict | None:
         """A set-up that is not right, where the game knows what it should be."""
@@ -283,11 +331,7 @@ class Tracker:
         gone, refused = self._evidence.gone(), self._voice.refused()
         key = (self._ledger.version, top.signature, likely, gone, refused, self._dice.values())
         if self._decided is None or self._decided[0] != key:
-            case = Case(
-                self._room, self._proposer, self._ledger.now, self._ledger.batches,
-                self._clues(), ranked, gone, refused,
-            )  # fmt: skip
-            self._decided = (key, decide(case))
+            self._decided = (key, decide(self._case(ranked)))
             self.decisions += 1
         return self._decided[1]
 
@@ -310,101 +354,54 @@ class Tracker:
             decision.unfinished is not None and decision.unfinished.choices
         ):
             self._said = decision.reading.signature
-            return self._voice.stand(self._t_s, choice_verdict(decision), decision.reading.moves)
+            return self._voice.stand(
+                self._desk.t_s, choice_verdict(decision), decision.reading.moves
+            )
         if decision.undo:
             events += self._replace(decision, explained)
         elif decision.explanation.played:
             played = list(decision.explanation.played)
-            events += self._accept(played, explained, decision.confidence)
+            events += self._desk.accept(played, explained, decision.confidence)
         if not decision.left:
-            return events + self._voice.withdraw(self._t_s)
-        events += self._voice.prune(self._t_s, decision.left)
+            return events + self._voice.withdraw(self._desk.t_s)
+        events += self._voice.prune(self._desk.t_s, decision.left)
         if decision.unfinished is not None:
             verdict = pending_verdict(decision)
         elif not decision.fresh:
             return events
         elif decision.refusal is not None:
             verdict = refusal_verdict(decision)
+            if self.strictness is Strictness.SCOREKEEPER:
+                refusal = decision.refusal
+                moves = tuple(m for m in refusal.moves if m in decision.fresh)
+                stands = let_stand(
+                    self._desk, refusal.action, refusal.judgement, moves, decision.confidence
+                )
+                if stands:
+                    self._said = None
+                    return events + stands
         else:
             verdict = unreadable_verdict(decision)
-        return events + self._voice.stand(self._t_s, verdict, verdict.pieces, decision.left)
+        return events + self._voice.stand(self._desk.t_s, verdict, verdict.pieces, decision.left)
 
     def _replace(self, decision: Decision, explained: tuple[PieceMove, ...]) -> list[TrackerEvent]:
         """Takes batches back, and plays anew what replaces them under the first one's id."""
         old = self._ledger.batches[-decision.undo]
         there = dict(self._ledger.now.known) | {m.piece: m.to for m in explained}
         played, gone = list(decision.explanation.played), self._evidence.gone()
-        events = self._ledger.undo(decision.undo, self._t_s, put_back=True)
-        self._fresh()
+        events = self._ledger.undo(decision.undo, self._desk.t_s, put_back=True)
+        self._desk.fresh()
         if not played:
             self._ledger.stand([PieceMove(p, (), spots) for p, spots in there.items()])
             verdict = legal_verdict([], explained, decision.confidence, take_back=True)
-            given = VerdictGiven(old.id, self._t_s, verdict, old.id)
-            return [*events, given, *self._ledger.news(self._t_s), *self._ask()]
+            given = VerdictGiven(old.id, self._desk.t_s, verdict, old.id)
+            return [*events, given, *self._desk.news()]
         verdict = legal_verdict(played, explained, decision.confidence)
-        given = self._voice.remember(VerdictGiven(old.id, self._t_s, verdict, old.id))
+        given = self._voice.remember(VerdictGiven(old.id, self._desk.t_s, verdict, old.id))
         moves = decision.base.moves_to(there)
-        return events + self._commit(played, moves, given, gone=gone)
+        return events + self._desk.commit(played, moves, given, gone=gone)
 
-    def _accept(
-        self, played: list[Played], moves: tuple[PieceMove, ...], confidence: float
-    ) -> list[TrackerEvent]:
-        """Records what was understood, and says it."""
-        last = self._ledger.batches[-1] if self._ledger.batches else None
-        pieces = pieces_of(moves)
-        continued = None
-        if last is not None and last.pending:
-            if pieces & last.pieces or self._proposer.linked(pieces, last.pieces):
-                continued = last.id
-        verdict = legal_verdict(played, moves, confidence)
-        given = self._voice.accept(self._t_s, verdict, moves, continued)
-        return self._commit(played, moves, given, gone=self._evidence.gone())
-
-    # -- keeping the books -----------------------------------------------------------------------
-
-    def _commit(
-        self,
-        played: list[Played],
-        moves: tuple[PieceMove, ...],
-        given: VerdictGiven,
-        *,
-        tapped: bool = False,
-        landed: bool = False,
-        gone: frozenset[str] = frozenset(),
-    ) -> list[TrackerEvent]:
-        lying = () if tapped else self._proposer.lying(played[-1].judgement.state)
-        events = self._ledger.commit(
-            given.id, self._t_s, played, moves, tapped=tapped, landed=landed, gone=gone, lying=lying
-        )
-        self._fresh()
-        self._witness.explained(moves)
-        return [*events, given, *self._ledger.news(self._t_s), *self._ask()]
-
-    def _undo(self, count: int) -> list[TrackerEvent]:
-        events = self._ledger.undo(count, self._t_s)
-        self._fresh()
-        return [*events, *self._ledger.news(self._t_s), *self._ask()]
-
-    def _ask(self) -> list[TrackerEvent]:
-        return self._inquiry.update(self._t_s, self._proposer.question(self.state))
-
-    def _fresh(self) -> None:
-        """After a change of state the table is looked at anew."""
-        self._evidence.clear()
-        self._decided = None
-        self._room.forget()
-        self._dice.accepted(self._ledger.turn)
-
-    def _lay_known(self) -> list[TrackerEvent]:
-        events: list[TrackerEvent] = []
-        actions = self._proposer.lays(self.state, self._clues())
-        for action in actions:
-            played, ok = self._ledger.try_all((action,))
-            if not ok:
-                given = VerdictGiven(self._voice.new_id(), self._t_s, tap_refusal(played[-1]))
-                return [*events, given]
-            events += self._ledger.commit(self._voice.new_id(), self._t_s, played, (), tapped=True)
-        return events
+    # -- small things --------------------------------------------------------------------------
 
     def _seen_roll(self) -> list[TrackerEvent]:
         dice = self._dice.thrown()
@@ -414,16 +411,8 @@ class Tracker:
         played, ok = self._ledger.try_all((action,))
         if not ok:
             return []
-        given = VerdictGiven(self._voice.new_id(), self._t_s, legal_verdict(played, ()))
-        return self._commit(played, (), given)
-
-    def _clues(self) -> Clues:
-        return Clues(
-            self._dice.log_pips(), self._cards, self._ledger.now.acted, gone=self._evidence.gone()
-        )
-
-    def _over(self) -> bool:
-        return self._room.to_act(self.state) is None
+        given = VerdictGiven(self._voice.new_id(), self._desk.t_s, legal_verdict(played, ()))
+        return self._desk.commit(played, (), given)
 
     def _flush(self) -> list[TrackerEvent]:
         events, self._outbox = self._outbox, []
@@ -431,4 +420,4 @@ class Tracker:
 
     def _forget_standing(self, events: list[TrackerEvent]) -> None:
         self._said = None
-        events += self._voice.withdraw(self._t_s)
+        events += self._voice.withdraw(self._desk.t_s)

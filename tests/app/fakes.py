@@ -246,6 +246,12 @@ class FakeReferee:
         self.refused.append(verdict_id)
         return [Withdrawn(verdict_id)]
 
+    def repair(self, index: int) -> list[Any]:
+        return []
+
+    def amend(self, piece: str, to: tuple[str, ...]) -> list[Any]:
+        return []
+
     def set_cards(self, cards: Any) -> list[Any]:
         laid = cards["cards"][0]["laid"]
         return [e for c, v in laid for e in self.act(Action(c, "lay", {"card": v}))]

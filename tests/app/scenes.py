@@ -36,6 +36,15 @@ def new_rules(user: Driver) -> None:
     user.tap(user.app.page("new").table.ids.rules)
 
 
+def join(user: Driver) -> None:
+    """A game that runs already; of what the camera sees something is doubtful."""
+    user.app.go("join", setup=TableSetup(FOUR, 0))
+    user.at("join")
+    page = user.app.page("join")
+    page.joining.unsure = ("giant", "wizard/red", "ruin/2")
+    page.answer("played/violet", ("3", "8"))
+
+
 def camera(user: Driver) -> None:
     user.app.begin(TableSetup(FOUR, 0))
     user.at("camera")
@@ -139,6 +148,7 @@ SCENES: dict[str, Scene] = {
     "start": start_first,
     "new-game": new_game,
     "rules": new_rules,
+    "join": join,
     "camera": camera,
     "cards": table_cards,
     "turn": table_turn,

@@ -18,6 +18,7 @@ from companion_app.texts import show, t
 from companion_app.texts.moves import differing_text, move_text
 from companion_app.widgets.basics import TapButton
 from engine.placement import PieceMove
+from engine.referee.strictness import Strictness, strictness_of
 from engine.verdict import Status
 
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))
@@ -107,7 +108,9 @@ class ExplainScreen(Page):
         if refused is not None:
             offers.append((t("explain.put_back"), Dismiss()))
             if refused.differences:
-                offers.append((t("explain.take_it"), TakeAsIs()))
+                lenient = strictness_of(snapshot.header) is not Strictness.REFEREE
+                text = t("table.stays" if lenient else "explain.take_it")
+                offers.append((text, TakeAsIs()))
             offers.append((t("table.refuse"), Refuse(refused.id)))
         else:
             offers += [(show(text), Repair(i)) for i, text in enumerate(snapshot.repairs)]

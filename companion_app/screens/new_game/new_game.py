@@ -14,12 +14,14 @@ from kivy.uix.boxlayout import BoxLayout
 from companion_app.games import face_of
 from companion_app.games.face import Face
 from companion_app.library import list_boards
+from companion_app.opening import room_of
 from companion_app.screens.new_game.choices import RuleChoices, TableChoices
 from companion_app.screens.page import Page
 from companion_app.table_setup import TableSetup
 from companion_app.texts import game_text, game_title, t
 from companion_app.widgets.basics import Mark, TapButton
 from engine.game import Player
+from engine.joining import Joinable
 
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))
 
@@ -119,6 +121,7 @@ class NewGameScreen(Page):
             if v in known.get(k, ())
         }
         self.table.offer(last, list_boards(self.shell.store, self.face.name))
+        self.ids.join.disabled = not isinstance(room_of(self.face.name), Joinable)
         self._show_names()
         self._close_rules()
 
@@ -200,8 +203,8 @@ class NewGameScreen(Page):
 
     # --- beginning -----------------------------------------------------------------------------
 
-    def finish(self) -> None:
-        """Checks the form; says what is wrong, or begins."""
+    def finish(self, *, join: bool = False) -> None:
+        """Checks the form; says what is wrong, or begins.  ``join``: a game that is running."""
         colours = [row.colour for row in self.rows]
         twice = next((c for c in colours if colours.count(c) > 1), None)
         picture = self.table.reference
@@ -209,6 +212,9 @@ class NewGameScreen(Page):
             self.problem = t("new.problem_colour", colour=twice)
         elif picture and not Path(picture).is_file():
             self.problem = t("new.problem_picture", path=picture)
+        elif join:
+            self.problem = ""
+            self.shell.go("join", setup=self._setup())
         else:
             self.problem = self.shell.begin(self._setup())
 

@@ -1,0 +1,56 @@
+"""From views to readings: what is remembered between the views of one table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from engine.board import Board
+from engine.observation import Observation
+from engine.placement import PieceMove
+from engine.referee.history import Moment
+from engine.referee.matching import Reading, read
+from engine.referee.senses import Witness
+
+# After so long a still view a piece far from its spot is believed even if no change was noticed.
+PATIENT_S = 8.0
+
+
+class Looker:
+    """Reads views against the present moment; ``shared``: spots that may hold several pieces."""
+
+    def __init__(self, board: Board, shared: frozenset[str]) -> None:
+        self._centres, self._shared = board.centres, shared
+        self._witness = Witness()
+        self._looked: tuple[tuple[Any, ...], tuple[Reading, ...]] | None = None
+
+    def read(
+        self,
+        observation: Observation,
+        now: Moment,
+        may_leave: Callable[[], frozenset[str]],
+        arriving: Callable[[Any], frozenset[str]],
+    ) -> tuple[Reading, ...]:
+        """The readings of a view; those of the view before while the eyes have not looked anew.
+
+        ``may_leave`` and ``arriving``: as in ``matching.read``, asked only where it is read."""
+        changed = self._witness.see(observation)
+        changed = None if changed is None else dict(changed)
+        patient = observation.still_s >= PATIENT_S
+        look = (observation.pieces, observation.cells, changed, patient, now)
+        if self._looked is not None and all(
+            a is b or (i in (1, 2, 3) and a == b)
+            for i, (a, b) in enumerate(zip(look, self._looked[0], strict=True))
+        ):
+            return self._looked[1]
+        readings = read(
+            now.placement, observation, lagging=now.lagging(), changed=changed,
+            centres=self._centres, patient=patient, may_leave=may_leave(), shared=self._shared,
+            arriving=arriving(now.state),
+        )  # fmt: skip
+        self._looked = (look, readings)
+        return readings
+
+    def explained(self, moves: tuple[PieceMove, ...]) -> None:
+        """These moves were accepted: their spots look as they should."""
+        self._witness.explained(moves)
