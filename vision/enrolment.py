@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -23,6 +23,7 @@ from vision.size_fit import fitted_sizes, seen_heights
 from vision.types import SHAPES, BoardPose, Detections, FloatArray, Image
 from vision.walls import learn_walls
 
+HUE_POWER = 2.0  # how much more bright samples count
 FAR = 1e3  # price of a pair that is none
 BIAS_REACH, BIAS_LEAST = 0.7, 6  # of a cell; so many walls must be seen to know the bias
 REACH_CELLS = 0.75  # a detection belongs to a labelled piece within this share of a cell
@@ -110,7 +111,7 @@ def enrol(
         if np.isfinite(colours[i]).all():
             by_look[(piece.kind, piece.colour)].append(colours[i].astype(np.float64))
             by_look[(None, piece.colour)].append(colours[i].astype(np.float64))
-    models = {look: _colour_model(samples) for look, samples in by_look.items()}
+    models = colour_models(by_look)
     at_mm = pose.to_board(detections.foot_px.astype(np.float64))
     learnt = Enrolment(models, {}, learn_walls(image, pose, board, pieces))
     learnt = replace(learnt, vectors={k: mean_vector(v) for k, v in by_vector.items()})
@@ -174,6 +175,32 @@ def _wall_bias(
     return {"wall": (float(x), float(y)), "l_wall": (float(x), float(y))}
 
 
-def _colour_model(samples: list[NDArray[np.float64]]) -> ColourModel:
-    mean = np.median(np.array(samples), axis=0)
-    return ColourModel(tuple(float(v) for v in mean), len(samples))
+def colour_models(
+    by_look: Mapping[tuple[str | None, str | None], list[NDArray[np.float64]]],
+) -> dict[tuple[str | None, str | None], ColourModel]:
+    """One model per look from its BGR samples; (None, colour) has those of all kinds.
+
+    What stands in the shade shows the room's light more than its paint: a colour's hue is taken
+    from its brightest pieces, each look's brightness from its own.
+    """
+    hues = {
+        colour: _hue(samples) for (kind, colour), samples in by_look.items() if kind is None
+    }  # fmt: skip
+    models = {}
+    for (kind, colour), samples in by_look.items():
+        own = np.median(np.array(samples), axis=0)
+        length = float(np.linalg.norm(own))
+        hue, brightest = hues[colour]
+        share = min(1.0, length / max(brightest, 1.0)) if kind is not None else 0.0
+        way = share * own / max(length, 1e-6) + (1 - share) * hue
+        bgr = length * way / max(float(np.linalg.norm(way)), 1e-6)
+        models[(kind, colour)] = ColourModel(tuple(float(v) for v in bgr), len(samples))
+    return models
+
+
+def _hue(samples: list[NDArray[np.float64]]) -> tuple[NDArray[np.float64], float]:
+    """(3,) unit BGR direction in which brighter samples count more, and the brightest length."""
+    lengths = np.array([float(np.linalg.norm(s)) for s in samples])
+    ways = np.array(samples) / np.maximum(lengths, 1e-6)[:, None]
+    mean = (ways * lengths[:, None] ** HUE_POWER).sum(axis=0)
+    return mean / max(float(np.linalg.norm(mean)), 1e-6), float(lengths.max())

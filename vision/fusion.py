@@ -18,7 +18,7 @@ from vision.types import SHAPES, BoardPose, Detections
 SAME_PLACE = 0.5  # of a cell: a hit so near a thing of the network is that thing
 FULL_SCORE, HALF_WAY = 0.22, 1.6  # objectness of a hit: half of FULL_SCORE at this log-odds
 BESIDE = (0.2, 0.42)  # of a cell: a thing that far off may have its foot at the tip of its shadow
-CLEAR_HIT, GAIN = 2.0, 0.8  # log-odds of a hit, and by how much it must explain more than the thing
+CLEAR_HIT, GAIN = 1.3, 1.0  # log-odds of a hit, and by how much it must explain more than the thing
 WALLS = ("wall", "l_wall")
 
 
