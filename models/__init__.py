@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
+from typing import Any
 
 from engine.errors import BoardwardenError
 from engine.files import read_bytes, read_json
 
-MODELS = ("detector", "dice_reader", "dice_finder")
+MODELS = ("detector", "dice_reader", "dice_finder", "tile_reader")
 MAX_MODEL_BYTES = 64_000_000
 _FOLDER = Path(__file__).parent
 _REMEDY = "install Boardwarden again, or train it anew with python -m models.training"
@@ -40,14 +41,20 @@ def model_path(model: str, folder: Path | None = None) -> Path:
     BoardwardenError.
     """
     folder = folder or _FOLDER
-    manifest = folder / "manifest.json"
+    entry = model_entry(model, folder)
+    return checked(folder / entry["file"], entry["sha256"])
+
+
+def model_entry(model: str, folder: Path | None = None) -> dict[str, Any]:
+    """What the manifest says of a model: ``file``, ``sha256`` and more; raises BoardwardenError."""
+    manifest = (folder or _FOLDER) / "manifest.json"
     try:
-        entry = read_json(manifest, "the model list")[model]
-        name, sha256 = str(entry["file"]), str(entry["sha256"])
+        entry: dict[str, Any] = read_json(manifest, "the model list")[model]
+        name, _ = str(entry["file"]), str(entry["sha256"])
         if Path(name).name != name:
             raise ValueError("a model lies beside its list")
     except (BoardwardenError, ValueError, KeyError, TypeError) as error:
         raise BoardwardenError(
             f"the model list {manifest} is missing or damaged: {_REMEDY}"
         ) from error
-    return checked(folder / name, sha256)
+    return entry

@@ -162,7 +162,13 @@ def _merge(c: IntArray, y: IntArray, x: IntArray, regress: FloatArray) -> tuple[
 
 
 def open_backend(path: Path, name: str | None, threads: int) -> tuple[str, Backend]:
-    """The runner's name and the network on it; see Detector."""
+    """The runner's name and the network on it, for one picture at a time; see Detector."""
+    name, run = open_runner(path, name, threads)
+    return name, lambda inputs: run(inputs)[0]
+
+
+def open_runner(path: Path, name: str | None, threads: int) -> tuple[str, Backend]:
+    """The same for whole batches: the answer keeps its first axis."""
     if not path.is_file():
         raise BoardwardenError(f"the model file {path} is missing: install Boardwarden again")
     if name is None:
@@ -199,7 +205,7 @@ class _OnnxRuntime:
         self._input: str = self._session.get_inputs()[0].name
 
     def __call__(self, inputs: FloatArray) -> FloatArray:
-        return np.asarray(self._session.run(None, {self._input: inputs})[0][0], np.float32)
+        return np.asarray(self._session.run(None, {self._input: inputs})[0], np.float32)
 
 
 class _OpenCv:
@@ -219,4 +225,4 @@ class _OpenCv:
     def __call__(self, inputs: FloatArray) -> FloatArray:
         net = self._net(inputs.shape)
         net.setInput(inputs)
-        return np.asarray(net.forward()[0], np.float32)
+        return np.asarray(net.forward(), np.float32)

@@ -38,10 +38,11 @@ def _write(
     enter(path)
 
 
-def enter(path: Path) -> None:
-    """Records a model's SHA-256 in the manifest beside it, under its file name without ending."""
+def enter(path: Path, **more: object) -> None:
+    """Records a model's SHA-256, and whatever else, in the manifest beside it, under its file name
+    without ending."""
     manifest = path.parent / "manifest.json"
     known = json.loads(manifest.read_text("utf-8")) if manifest.exists() else {}
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    known[path.stem] = {"file": path.name, "sha256": digest}
+    known[path.stem] = {"file": path.name, "sha256": digest, **more}
     manifest.write_text(json.dumps(known, indent=1) + "\n", "utf-8")

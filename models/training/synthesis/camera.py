@@ -64,7 +64,7 @@ def random_camera(rng: Rng, board: tuple[float, float], long_side: int) -> Camer
     roll = np.radians(rng.normal(0, 3))
     distance = max(w, h) * 1.2
     for _ in range(6):
-        matrix, centre = _look(target, back, distance, roll, focal, source)
+        matrix, centre = look_at(target, back, distance, roll, focal, source)
         q = corners @ matrix[:, :3].T + matrix[:, 3]
         px = q[:, :2] / q[:, 2:3]
         size = (np.ptp(px, axis=0) / source).max()
@@ -79,7 +79,7 @@ def random_camera(rng: Rng, board: tuple[float, float], long_side: int) -> Camer
     return Camera(affine @ matrix, centre, crop.size, (x0, y0, x1, y1), float(a))
 
 
-def _look(
+def look_at(
     target: F64, back: F64, distance: float, roll: float, focal: float, source: F64
 ) -> tuple[F64, F64]:
     """Projection of a camera that looks along -back at target (x right, y down, z up: left-handed)."""

@@ -298,7 +298,7 @@ def shield(rng: Rng) -> Piece:
     return Piece(mesh, (("shield", 0.0, 0.0, -1),), w, mesh.height, w / 2)
 
 
-_MEEPLES = (
+MEEPLES = (
     [(-7, 0), (-2, 0), (0, 3.5), (2, 0), (7, 0), (4.2, 6.5), (8, 7.5), (8, 10), (3, 11.2), (3.2, 14), (1.5, 16), (-1.5, 16), (-3.2, 14), (-3, 11.2), (-8, 10), (-8, 7.5), (-4.2, 6.5)],
     [(-6, 0), (-1.5, 0), (0, 4), (1.5, 0), (6, 0), (4, 7), (7, 9), (5.5, 11), (2.6, 11), (2.8, 13.5), (0, 15.5), (-2.8, 13.5), (-2.6, 11), (-5.5, 11), (-7, 9), (-4, 7)],
 )  # fmt: skip
@@ -306,7 +306,7 @@ _MEEPLES = (
 
 def meeple(rng: Rng) -> Piece:
     """Little people of wood, standing or lying."""
-    outline = np.array(_MEEPLES[int(rng.integers(2))], float)
+    outline = np.array(MEEPLES[int(rng.integers(2))], float)
     outline = outline * rng.uniform(0.85, 1.15, 2) + rng.uniform(-0.3, 0.3, outline.shape) * (
         outline[:, 1:] > 0.1
     )

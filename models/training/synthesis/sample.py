@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -59,12 +60,12 @@ def make_sample(rng: Rng, long_side: int = 704) -> Sample:
     placed = scene.populate(rng, board, thick)
     others, hands = _others(rng, board, thick)
     lights = raster.random_lights(rng)
-    light, hand_lit = _ground_light(camera, board, thick, placed, others, hands, lights, board_mask)
-    lit = _linear(ground) * light
+    light, hand_lit = ground_light(camera, board, thick, placed, others, hands, lights, board_mask)
+    lit = linear(ground) * light
     effects.glare(rng, lit, board_mask)
-    layer, ids = _pieces_layer(camera, placed, others, hands, lights, hand_lit)
+    layer, ids = pieces_layer(camera, placed, others, hands, lights, hand_lit)
     field = effects.light_field(rng, camera.size)
-    picture = _compose(lit, layer, ids) * field
+    picture = compose(lit, layer, ids) * field
     # The camera meters, half-heartedly.
     picture *= float(np.clip((0.3 / (float(picture[::4, ::4].mean()) + 1e-3)) ** 0.6, 0.6, 3))
     picture = effects.lens_and_sensor(rng, effects.camera_response(rng, picture))
@@ -76,7 +77,7 @@ def make_sample(rng: Rng, long_side: int = 704) -> Sample:
     return Sample(picture8, reference, valid, things, _masks(ids), corners.astype(np.float32))
 
 
-def _linear(picture: Picture) -> F32:
+def linear(picture: Picture) -> F32:
     table = (np.arange(256, dtype=np.float32) / 255) ** 1.6
     return table[picture]
 
@@ -100,24 +101,30 @@ def _others(rng: Rng, board: tuple[float, float], thick: float) -> tuple[list[Me
     return others, hands
 
 
-def _ground_light(
+def ground_light(
     camera: Camera, board: tuple[float, float], thick: float, placed: list[Placed],
     others: list[Mesh], hands: list[Mesh], lights: Lights, board_mask: Picture,
+    slabs: Sequence[F32] | None = None,
 ) -> tuple[F32, list[F32]]:  # fmt: skip
-    """Light (H, W, 3) that reaches the ground, and the hands' shadow per lamp at half size."""
+    """Light (H, W, 3) that reaches the ground, and the hands' shadow per lamp at half size.
+
+    ``slabs``: convex parts that lie with the board on the table, by default the board itself.
+    """
     on = [v for p in placed if p.ground >= 0 for _, v in p.mesh.parts]
     off = [v for p in placed if p.ground < 0 for _, v in p.mesh.parts]
     off += [v for m in others for _, v in m.parts]
     arms = [v for m in hands for _, v in m.parts]
     w, h = board
-    slab = np.array([(x, y, z) for x in (0, w) for y in (0, h) for z in (0, -thick)], np.float32)
+    if slabs is None:
+        box = [(x, y, z) for x in (0, w) for y in (0, h) for z in (0, -thick)]
+        slabs = [np.array(box, np.float32)]
     half = (camera.size[0] // 2, camera.size[1] // 2)
     face = cv2.resize(board_mask, half, interpolation=cv2.INTER_AREA).astype(np.float32) / 255
     total = np.tile(lights.ambient, (half[1], half[0], 1)).astype(np.float32)
     hand_lit = []
     for lamp in lights.lamps:
         dark = raster.shadow_mask(on, lamp, camera, 0.0, lamp.soft) if on else np.zeros_like(face)
-        rest = raster.shadow_mask([*off, slab], lamp, camera, -thick, lamp.soft)
+        rest = raster.shadow_mask([*off, *slabs], lamp, camera, -thick, lamp.soft)
         dark = np.maximum(dark, rest * (1 - face))
         arm = (
             raster.shadow_mask(arms, lamp, camera, 0.0, lamp.soft * 2)
@@ -143,7 +150,7 @@ def _ground_light(
     return cv2.resize(total, camera.size, interpolation=cv2.INTER_LINEAR), hand_lit
 
 
-def _pieces_layer(
+def pieces_layer(
     camera: Camera, placed: list[Placed], others: list[Mesh], hands: list[Mesh],
     lights: Lights, hand_lit: list[F32],
 ) -> tuple[Picture, Picture]:  # fmt: skip
@@ -177,7 +184,7 @@ def _pieces_layer(
     return layer, np.take(of_face, faces)
 
 
-def _compose(ground: F32, layer: Picture, ids: Picture) -> F32:
+def compose(ground: F32, layer: Picture, ids: Picture) -> F32:
     h, w = ground.shape[:2]
     cover = (ids > 0).astype(np.uint8) * 255
     alpha = (

@@ -1,0 +1,134 @@
+"""Own artwork of tiles and rendered tables: structure, truth, repeatability."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine.carcassonne.faces import HALVES, Kind, side_of
+from engine.carcassonne.tiles import faces, tiles
+from models.training.tiles import table as tables
+from models.training.tiles.artwork import feature_map, paint_tile
+from models.training.tiles.layouts import ALL_SETS, TILE_MM, deck_of, laid, random_map
+from models.training.tiles.outline import outline, turn
+from models.training.tiles.style import plain_style, random_style
+
+SIDE = 96
+STYLES = [plain_style(), *(random_style(np.random.default_rng([8, n])) for n in range(3))]
+
+
+def _port_point(port: int, inward: float = 0.03) -> np.ndarray:
+    if port < 4:
+        return turn(np.array([[0.5, inward]]), port)[0]
+    side, half = divmod(port - 4, 2)
+    return turn(np.array([[0.3 if half == 0 else 0.7, inward]]), side)[0]
+
+
+@pytest.mark.parametrize("name", sorted(tiles()))
+def test_every_feature_of_every_tile_is_drawn_where_the_facts_say(name: str) -> None:
+    """Sums of the tile facts (4a): each side and half of a side shows its own feature."""
+    tile = tiles()[name]
+    for number, style in enumerate(STYLES):
+        plan = outline(tile, style.manner, np.random.default_rng([1, number]))
+        features = feature_map(tile, plan, style, SIDE)
+        for n, feature in enumerate(tile.features):
+            assert (features == n).any(), (name, n)
+            for port in feature.ports:
+                x, y = (_port_point(port) * SIDE).astype(int)
+                assert features[y, x] == n, (name, number, port)
+
+
+def test_fields_that_the_facts_part_are_parted() -> None:
+    for name, tile in tiles().items():
+        plan = outline(tile, plain_style().manner, np.random.default_rng(0))
+        features = feature_map(tile, plan, plain_style(), SIDE)
+        fields = [n for n, f in enumerate(tile.features) if f.kind is Kind.FIELD]
+        seen = set(np.unique(features)) & set(fields)
+        assert seen == set(fields), name
+
+
+def test_the_same_seed_paints_the_same_tile_and_another_style_another() -> None:
+    tile = tiles()["BA/CcRr+"]
+    first, again, other = (
+        paint_tile(tile, style, np.random.default_rng(5)).picture
+        for style in (STYLES[1], STYLES[1], STYLES[2])
+    )
+    assert (first == again).all()
+    assert np.abs(first.astype(int) - other).mean() > 5
+    assert first.shape == (SIDE, SIDE, 3)
+
+
+def test_random_maps_follow_the_rules_and_the_stock() -> None:
+    """C-1: every touching edge matches; no more tiles of a kind than the sets have."""
+    tilemap = random_map(np.random.default_rng(3), 60)
+    stock = deck_of(ALL_SETS)
+    stock["BA/RCr"] += 1
+    assert len(tilemap.order) == 60
+    for pos, placed in tilemap.placed.items():
+        stock[placed.tile] -= 1
+        for side, (dx, dy) in enumerate(((0, -1), (1, 0), (0, 1), (-1, 0))):
+            beside = tilemap.placed.get((pos[0] + dx, pos[1] + dy))
+            if beside is not None:
+                assert placed.face.edges[side] == beside.face.edges[(side + 2) % 4]
+    assert min(stock.values()) >= 0
+
+
+def _small_table(seed: int) -> tuple[tables.Table, list, np.random.Generator]:
+    rng = np.random.default_rng(seed)
+    table = tables.random_table(rng, plain_style(), seed)
+    return table, laid(random_map(rng, 8), rng), rng
+
+
+def test_a_rendered_table_is_the_same_again_and_its_truth_agrees_with_its_camera() -> None:
+    table, tiles_laid, rng = _small_table(2)
+    camera = tables.table_camera(rng, tiles_laid, table, (640, 360))
+    blue = np.array([0.8, 0.2, 0.1], np.float32)
+    figures = [
+        tables.Figure("meeple", "blue", blue, tiles_laid[0].pos, (0.5, 0.5)),
+        tables.Figure("meeple", "blue", blue, tiles_laid[1].pos, (0.4, 0.6), lying=True),
+    ]
+    one, two = (
+        tables.render(np.random.default_rng(4), table, tiles_laid, figures, camera, clean=True)
+        for _ in range(2)
+    )
+    assert (one.picture == two.picture).all()
+    for n, figure in enumerate(figures):
+        corners = tables.corners_mm(tiles_laid[n], table)
+        px = camera.project(np.column_stack([corners, np.zeros(4)]))
+        u, v = figure.at
+        inside = px[0] + u * (px[1] - px[0]) + v * (px[3] - px[0])
+        assert np.linalg.norm(inside - one.foot_px[n]) < 0.1 * np.linalg.norm(px[1] - px[0])
+        assert one.visible[n] > 0.5
+    x, y = np.round(one.foot_px[1]).astype(int)
+    assert one.picture[y, x, 0] > one.picture[y, x, 2]  # the lying blue one covers its foot
+
+
+def test_a_hand_covers_a_part_of_the_picture() -> None:
+    table, tiles_laid, rng = _small_table(3)
+    camera = tables.table_camera(rng, tiles_laid, table, (640, 360))
+    arm = tables.reaching_hand(rng, np.zeros(2), camera)
+    with_hand = tables.render(np.random.default_rng(1), table, tiles_laid, [], camera, [arm], True)
+    without = tables.render(np.random.default_rng(1), table, tiles_laid, [], camera, [], True)
+    assert with_hand.hand > 0.005 and without.hand == 0
+    differs = np.abs(with_hand.picture.astype(int) - without.picture).max(2) > 25
+    assert differs.mean() > 0.005
+
+
+def test_a_pushed_layout_keeps_its_shape() -> None:
+    """The whole layout pushed: distances between tiles stay, whatever their crookedness."""
+    table, tiles_laid, _ = _small_table(4)
+    table = tables.Table(table.art, table.lights, table.top, gap_mm=0.0)
+    moved = tables.pushed(tiles_laid, (37.0, -12.0), 6.0)
+    before = np.array([tables.corners_mm(t, table).mean(0) for t in tiles_laid])
+    after = np.array([tables.corners_mm(t, table).mean(0) for t in moved])
+    assert np.allclose(
+        np.linalg.norm(before - before[0], axis=1), np.linalg.norm(after - after[0], axis=1)
+    )
+    assert np.allclose([m.askew - t.askew for m, t in zip(moved, tiles_laid, strict=True)], 6.0)
+    assert np.linalg.norm(after[0] - before[0]) > 0.5 * TILE_MM
+
+
+def test_ports_are_named_as_in_the_facts() -> None:
+    face = faces("BA/RCr")[1]
+    assert [side_of(p) for p in face.features[0].ports] == [1]
+    assert len(HALVES) == 8

@@ -1,0 +1,1 @@
+"""Reading a table of landscape tiles: lattice, kinds and turns, figures."""

@@ -1,0 +1,141 @@
+"""One edition's print, learnt from pictures: tiles are then known by comparing with them.
+
+Compared are small pictures of the tile as it lies, of one brightness and contrast, by their
+correlation; every stored tile in four turns.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from zipfile import BadZipFile
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import BoardwardenError
+from vision.tiles.patch import PATCH_PX, TILE_PX
+from vision.tiles.structure import TURNS
+from vision.types import FloatArray, Image
+
+SIDE = 24  # px of the small pictures
+RIM = 0.05  # of a tile: left out, what lies beside it shows there
+SHIFTS = ((0, 0), (1, 0), (-1, 0), (0, 1), (0, -1))
+COARSE = 6  # px: broader differences are light
+MOST_PER_KIND = 6
+SAME = 0.93  # correlation from which another picture of a tile brings nothing new
+VERSION = 1
+MOST_BYTES = 16_000_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Profile:
+    """``views``: for each kind of tile its small pictures (SIDE, SIDE, 3) uint8, unturned."""
+
+    views: Mapping[str, tuple[Image, ...]] = field(default_factory=dict)
+
+    def learnt(self, kind: str, rot: int, patch: Image) -> Profile:
+        """With one more picture: the patch of a tile that lies turned by ``rot`` degrees."""
+        small = np.ascontiguousarray(np.rot90(shrink(patch), rot // 90))
+        known = self.views.get(kind, ())
+        if any(_alike(small, other) > SAME for other in known):
+            return self
+        return Profile({**self.views, kind: (*known, small)[-MOST_PER_KIND:]})
+
+    def save(self, path: Path) -> None:
+        """Writes an ``.npz`` file."""
+        arrays = {
+            f"{kind}|{n}": v for kind, views in self.views.items() for n, v in enumerate(views)
+        }
+        with path.open("wb") as file:
+            np.savez_compressed(file, version=np.array(VERSION), **arrays)
+
+    @classmethod
+    def load(cls, path: Path) -> Profile:
+        """Reads what `save` wrote; raises BoardwardenError."""
+        try:
+            if path.stat().st_size > MOST_BYTES:
+                raise ValueError
+            with np.load(path, allow_pickle=False) as raw:
+                if int(raw["version"]) != VERSION:
+                    raise ValueError
+                views: dict[str, list[Image]] = {}
+                for name in sorted(set(raw.files) - {"version"}):
+                    view = raw[name]
+                    if view.shape != (SIDE, SIDE, 3) or view.dtype != np.uint8:
+                        raise ValueError
+                    views.setdefault(name.rpartition("|")[0], []).append(view)
+        except (
+            OSError,
+            ValueError,
+            KeyError,
+            EOFError,
+            TypeError,
+            BadZipFile,
+            zlib.error,
+        ) as error:
+            raise BoardwardenError(
+                f"{path} is no profile of tiles: learn the tiles anew from a picture of them"
+            ) from error
+        return cls({kind: tuple(v) for kind, v in views.items()})
+
+
+def shrink(patch: Image) -> Image:
+    """(SIDE, SIDE, 3) of a tile's patch, without its rim."""
+    low = round((PATCH_PX - TILE_PX) / 2 + RIM * TILE_PX)
+    inner = patch[low : PATCH_PX - low, low : PATCH_PX - low]
+    return np.asarray(cv2.resize(inner, (SIDE, SIDE), interpolation=cv2.INTER_AREA), np.uint8)
+
+
+class Matcher:
+    """Compares patches with a profile.  ``kinds``: the kinds asked for, in the order of the answer."""
+
+    def __init__(self, profile: Profile, kinds: Sequence[str]) -> None:
+        self.kinds = tuple(kinds)
+        rows, owners = [], []
+        for number, kind in enumerate(kinds):
+            for view in profile.views.get(kind, ()):
+                for turn in range(TURNS):
+                    turned = np.ascontiguousarray(np.rot90(view, -turn))
+                    for shift in SHIFTS:
+                        rows.append(_features(turned, shift))
+                        owners.append(number * TURNS + turn)
+        self._rows = np.array(rows, np.float32) if rows else None
+        self._owners = np.array(owners)
+        self.known = np.array([bool(profile.views.get(k)) for k in kinds])
+
+    def __call__(self, patches: Sequence[Image]) -> NDArray[np.float64]:
+        """(N, kinds, 4): greatest correlation, -1 to 1; NaN for kinds that are not learnt."""
+        out = np.full((len(patches), len(self.kinds) * TURNS), np.nan)
+        if self._rows is None or not len(patches):
+            return out.reshape(len(patches), -1, TURNS)
+        seen = np.array([_features(shrink(p), (0, 0)) for p in patches])
+        match = seen @ self._rows.T
+        for column in np.unique(self._owners):
+            out[:, column] = match[:, self._owners == column].max(1)
+        return out.reshape(len(patches), -1, TURNS)
+
+
+def _alike(one: Image, other: Image) -> float:
+    return float(_features(one, (0, 0)) @ _features(other, (0, 0)))
+
+
+def _features(small: Image, shift: tuple[int, int]) -> FloatArray:
+    """A vector of length 1: the picture and its fine part, each of one contrast.
+
+    The middle counts, shifted by whole pixels.
+    """
+    values = cv2.GaussianBlur(small.astype(np.float32), (0, 0), 0.6)
+    fine = values - cv2.GaussianBlur(values, (0, 0), COARSE)
+    x, y = 1 + shift[0], 1 + shift[1]
+    n = SIDE - 2
+    parts = []
+    for part, weight in ((values, 0.8), (fine, 1.0)):
+        cut = part[y : y + n, x : x + n]
+        cut = cut - cut.mean((0, 1))
+        parts.append(weight * cut.ravel() / (float(np.linalg.norm(cut)) + 30.0))
+    both = np.concatenate(parts)
+    return np.asarray(both / (float(np.linalg.norm(both)) + 1e-9), np.float32)

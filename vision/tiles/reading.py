@@ -1,0 +1,124 @@
+"""Kinds and turns of tiles: what the network sees, a learnt print, and what can lie there at all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.carcassonne.faces import Face
+from vision.tiles.growing import FoundTile
+from vision.tiles.lattice import Lattice, Place
+from vision.tiles.network import TileNetwork
+from vision.tiles.patch import cut_patches
+from vision.tiles.profile import Matcher, Profile
+from vision.tiles.structure import TURNS, Scorer
+from vision.types import Image
+
+Scores = NDArray[np.float64]
+NAMED = 1.0  # weight of the network's naming against its structure
+TEMPERATURE = 1.3  # the network is surer than it is right
+PRINT = 30.0  # log-odds per unit of correlation with a learnt print
+BESIDE_PRINT = 0.5  # weight of the network where a print is known
+UNLEARNT = 0.55  # correlation taken for a kind whose print is not learnt
+# What the prior rules out may still be seen: a tile that plainly lies wrong is reported.
+RULED_OUT = -7.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReadTile:
+    """``log_probs`` (kinds, 4): natural logarithms over the kinds of `TileReader.kinds` and their
+    quarter turns clockwise."""
+
+    found: FoundTile
+    log_probs: Scores
+
+    def best(self) -> tuple[int, int]:
+        """(number of the kind, quarter turns) of the most probable one."""
+        kind, turn = np.unravel_index(int(np.argmax(self.log_probs)), self.log_probs.shape)
+        return int(kind), int(turn)
+
+
+class TileReader:
+    """Reads tiles of a set of kinds.
+
+    ``faces``: for every kind in play the four turns of its tile, 0, 90, 180, 270 degrees.
+    ``profile``: the owner's edition, if learnt.
+    """
+
+    def __init__(
+        self,
+        faces: Mapping[str, Sequence[Face]],
+        network: TileNetwork,
+        profile: Profile | None = None,
+    ) -> None:
+        self.kinds = tuple(faces)
+        self.network = network
+        flat = [face for kind in self.kinds for face in faces[kind]]
+        names = [kind for kind in self.kinds for _ in faces[kind]]
+        self._scorer = Scorer(flat, network.kinds, names)
+        self.profile = profile or Profile()
+        self._matcher = Matcher(self.profile, self.kinds)
+
+    def learn(self, profile: Profile) -> None:
+        """Another profile from now on."""
+        self.profile = profile
+        self._matcher = Matcher(profile, self.kinds)
+
+    def likelihoods(
+        self, image: Image, lattice: Lattice, tiles: Sequence[FoundTile]
+    ) -> NDArray[np.float64]:
+        """(N, kinds, 4): log-likelihoods up to a constant per tile."""
+        if not tiles:
+            return np.zeros((0, len(self.kinds), TURNS))
+        logits = np.array([t.logits for t in tiles])
+        scores = self._scorer(logits, NAMED).reshape(len(tiles), -1, TURNS) / TEMPERATURE
+        if not self.profile.views:
+            return np.asarray(scores)
+        match = self._matcher(patches_of(image, lattice, tiles))
+        match = np.where(np.isnan(match), UNLEARNT, match)
+        return np.asarray(BESIDE_PRINT * scores + PRINT * match)
+
+    def read(
+        self, image: Image, lattice: Lattice, tiles: Sequence[FoundTile],
+        priors: Mapping[Place, Scores] | None = None,
+    ) -> list[ReadTile]:  # fmt: skip
+        """Every tile with its probabilities.
+
+        ``priors``: log-priors (kinds, 4) by place, up to a constant; -inf is taken as RULED_OUT
+        below the rest: what the neighbours and the tiles still unplayed allow.
+        """
+        priors = priors or {}
+        out = []
+        for tile, scores in zip(tiles, self.likelihoods(image, lattice, tiles), strict=True):
+            prior = priors.get(tile.place)
+            if prior is not None:
+                top = float(prior.max()) if np.isfinite(prior.max()) else 0.0
+                scores = scores + np.maximum(
+                    np.where(np.isfinite(prior), prior - top, -np.inf), RULED_OUT
+                )
+            out.append(ReadTile(tile, scores - _log_sum(scores)))
+        return out
+
+
+def patches_of(image: Image, lattice: Lattice, tiles: Sequence[FoundTile]) -> list[Image]:
+    """Patches of tiles as they lie."""
+    centres = np.array([np.array(t.place) + 0.5 + t.at[:2] for t in tiles]).reshape(-1, 2)
+    return cut_patches(image, lattice.homography, centres, np.array([t.at[2] for t in tiles]))
+
+
+def prior_of(allowed: Mapping[tuple[str, int], float], kinds: Sequence[str]) -> Scores:
+    """(kinds, 4) log-prior from the weights of (kind, turn in degrees); the rest is ruled out."""
+    prior = np.full((len(kinds), TURNS), -np.inf)
+    number = {kind: n for n, kind in enumerate(kinds)}
+    for (kind, rot), weight in allowed.items():
+        if kind in number and weight > 0:
+            prior[number[kind], rot // 90] = np.log(weight)
+    return prior
+
+
+def _log_sum(scores: Scores) -> float:
+    top = float(scores.max())
+    return top + float(np.log(np.exp(scores - top).sum()))
