@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from calibration.profile import SUFFIX, Profile, load_profile, read_packed
+from companion_app.recorder import replace_file
 from companion_app.store import SavedGame, Store
 from engine.board import REFERENCE
 from engine.errors import BoardwardenError, RecordError
-from engine.files import parse_json, read_bytes, read_json
+from engine.files import parse_json, read_bytes, read_json, shown
 from engine.game import Header
 from engine.record import MAX_RECORD_BYTES, parse_header
 
@@ -130,3 +132,70 @@ def check_board(board: str) -> str:
     except BoardwardenError as error:
         return str(error)
     return ""
+
+
+def save_profile(store: Store, profile: Profile) -> Path:
+    """Keeps a measured board among the owner's; returns its board file.
+
+    Raises BoardwardenError when the disk refuses.
+    """
+    stem = _free_stem(store.boards, profile.file_name, ".json")
+    try:
+        store.boards.mkdir(parents=True, exist_ok=True)
+        for name, data in profile.files(stem).items():
+            replace_file(store.boards / name, data)
+    except OSError as error:
+        raise _refused(store.boards, error) from error
+    return store.boards / f"{stem}.json"
+
+
+def export_board(store: Store, board: str) -> Path:
+    """Packs a board with its picture into one file among the exports; raises BoardwardenError."""
+    profile = load_profile(Path(board))
+    path = store.exports / (_free_stem(store.exports, profile.file_name, SUFFIX) + SUFFIX)
+    try:
+        store.exports.mkdir(parents=True, exist_ok=True)
+        replace_file(path, profile.pack())
+    except OSError as error:
+        raise _refused(store.exports, error) from error
+    return path
+
+
+def import_board(store: Store, path: Path) -> Path:
+    """Takes a packed board over; raises BoardwardenError with what is wrong with it."""
+    return save_profile(store, read_packed(path))
+
+
+def write_sheets(store: Store, board: str, game: str) -> Path:
+    """Writes a board, corner labels, the lens sheet and templates as one PDF among the exports,
+    and beside it the board file of the printed board; raises BoardwardenError."""
+    from calibration import sheets
+    from companion_app.commands import print as sheet_words
+    from engine.board import load_board
+
+    printed = sheets.printed_board(load_board(board, game))
+    pages = [page for what in ("board", "labels", "lens", "templates") for page in sheet_words.sheets_of(what, printed)]  # fmt: skip
+    data = sheets.write_pdf(pages, sheets.PAPERS["A4"], sheet_words.words)
+    path = store.exports / f"{_free_stem(store.exports, game, '.pdf')}.pdf"
+    try:
+        store.exports.mkdir(parents=True, exist_ok=True)
+        replace_file(path, data)
+        replace_file(path.with_suffix(".json"), sheet_words.board_file(printed))
+    except OSError as error:
+        raise _refused(store.exports, error) from error
+    return path
+
+
+def _refused(folder: Path, error: OSError) -> BoardwardenError:
+    reason = error.strerror or "the disk refuses"
+    return BoardwardenError(
+        f"nothing can be written to {shown(folder)} ({reason}): make room there"
+    )
+
+
+def _free_stem(folder: Path, wanted: str, suffix: str) -> str:
+    stem, n = wanted, 1
+    while (folder / f"{stem}{suffix}").exists():
+        n += 1
+        stem = f"{wanted}-{n}"
+    return stem

@@ -94,11 +94,6 @@ class Measuring:
         return self.step.problems(self.draft)
 
     @property
-    def all_problems(self) -> list[Said]:
-        """What is wrong with all steps up to this one."""
-        return [p for step in self.steps[: self.at + 1] for p in step.problems(self.draft)]
-
-    @property
     def shapes(self) -> list[Shape]:
         """Everything to be drawn over the photograph: the cells, this step's part, proposals, and
         cells with a problem."""
@@ -109,6 +104,12 @@ class Measuring:
         for problem in self.problems:
             shapes += [Shape("wrong", draft.cells[s]) for s in problem.spots if s in draft.cells]
         return shapes
+
+    @property
+    def whole(self) -> list[Shape]:
+        """What all steps have brought."""
+        found = [s for step in self.steps for s in step.shapes(self.draft) if s.kind != "cell"]
+        return [*(Shape("cell", p) for p in self.draft.cells.values()), *found]
 
     # --- what a finger does --------------------------------------------------------------------
 

@@ -8,12 +8,22 @@ from typing import Any
 from kivy.lang import Builder
 from kivy.properties import StringProperty
 
+from companion_app.busy import Progress
 from companion_app.games import face_of
-from companion_app.library import BoardEntry, check_board, list_boards
+from companion_app.library import (
+    BoardEntry,
+    check_board,
+    export_board,
+    import_board,
+    list_boards,
+    read_board_entry,
+    write_sheets,
+)
 from companion_app.screens.page import Page
 from companion_app.texts import game_title, t
 from companion_app.widgets.rows import Row, RowList
 from engine.board import REFERENCE
+from engine.errors import BoardwardenError
 
 __all__ = ["BoardsScreen", "RowList"]
 
@@ -27,8 +37,9 @@ class BoardsScreen(Page):
     said = StringProperty("")
 
     def enter(self, **what: Any) -> None:
-        """See ``Page``."""
-        self.chosen, self.said = "", ""
+        """``said``: what the screen before has done."""
+        self.chosen, self.said = "", what.get("said", "")
+        self.game = self.shell.settings.game
         rows = []
         for game in face_of.names():
             for entry in list_boards(self.shell.store, game):
@@ -41,13 +52,13 @@ class BoardsScreen(Page):
         picture = "" if shipped else t("boards.picture" if entry.picture else "boards.no_picture")
         detail = " · ".join(p for p in (game_title(game), picture) if p)
         row = Row(text=name, detail=detail, taps=True)
-        row.bind(on_release=lambda r, board=entry.board: self._choose(r, board))
+        row.bind(on_release=lambda r, board=entry.board: self._choose(r, board, game))
         return row
 
-    def _choose(self, row: Row, board: str) -> None:
+    def _choose(self, row: Row, board: str, game: str) -> None:
         for other in self.ids.list.box.children:
             other.chosen = other is row
-        self.chosen, self.said = board, ""
+        self.chosen, self.game, self.said = board, game, ""
 
     def check(self) -> None:
         """Opens the chosen board file and says whether it is sound."""
@@ -55,7 +66,33 @@ class BoardsScreen(Page):
 
     def measure(self) -> None:
         """To the screen where a board is measured."""
-        if self.shell.has("measure"):
-            self.shell.go("measure")
-        else:
-            self.said = t("boards.by_hand", folder=str(self.shell.store.boards))
+        self.shell.go("measure", game=self.game)
+
+    def export(self) -> None:
+        """Packs the chosen board into one file that can be passed on."""
+        try:
+            self.said = t("boards.exported", path=str(export_board(self.shell.store, self.chosen)))
+        except BoardwardenError as error:
+            self.said = str(error)
+
+    def take_in(self) -> None:
+        """Takes a packed board over."""
+        try:
+            board = import_board(self.shell.store, Path(self.ids.path.text.strip()))
+        except BoardwardenError as error:
+            self.said = str(error)
+            return
+        entry = read_board_entry(board)
+        self.enter(said=t("boards.imported", name=entry.name if entry else board.stem))
+
+    def print_sheets(self) -> None:
+        """Writes the sheets for the chosen board, or the reference board, among the exports."""
+        store, board, game = self.shell.store, self.chosen or REFERENCE, self.game
+
+        def job(_: Progress) -> Path:
+            return write_sheets(store, board, game)
+
+        def done(path: Path) -> None:
+            self.said = t("boards.exported", path=str(path))
+
+        self.shell.work(t("boards.printing"), job, done, lambda why: setattr(self, "said", why))
