@@ -37,6 +37,7 @@ COMMANDS = {
     ),
     "bench": ("companion_app.commands.bench", "measure the speed of this device"),
     "print": ("companion_app.commands.print", "write boards, labels and sheets to print as PDF"),
+    "sbom": ("companion_app.commands.sbom", "list all parts with versions and licences"),
     "selftest": ("companion_app.commands.selftest", "check this installation and this device"),
 }
 

@@ -45,7 +45,18 @@ if [ ! -f "$stamp" ] || [ pyproject.toml -nt "$stamp" ]; then
     }
     printf '%s' "$PWD" >.venv/made-in
     if [ -n "$extra" ]; then target=".[$extra]"; else target="."; fi
-    .venv/bin/python -m pip install --quiet --disable-pip-version-check -e "$target" || {
+    # BOARDWARDEN_LOCKED=1: just the versions of requirements.lock, checked by their hashes.
+    how=""
+    if [ -n "${BOARDWARDEN_LOCKED:-}" ]; then
+        .venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes \
+            -r requirements.lock || {
+            echo "The locked packages could not be installed: check the network and run this again." >&2
+            exit 2
+        }
+        how="--no-deps"
+    fi
+    # shellcheck disable=SC2086
+    .venv/bin/python -m pip install --quiet --disable-pip-version-check $how -e "$target" || {
         echo "The packages could not be installed: check the network and run this again." >&2
         exit 2
     }

@@ -69,7 +69,7 @@ def test_a_library_that_is_missing_or_too_old_is_named(monkeypatch, wanted: Want
         ("numpy>=99.1", "pip install --upgrade numpy"),
         ("nowhere-1", "is missing"),
     ):
-        monkeypatch.setattr(program, "_requirements", lambda asked=asked: [asked])
+        monkeypatch.setattr(program, "requirements", lambda asked=asked: [asked])
         with pytest.raises(BoardwardenError, match=said):
             program.libraries(wanted)
 

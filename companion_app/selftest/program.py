@@ -9,7 +9,9 @@ import re
 import subprocess
 import sys
 import tempfile
+import tomllib
 from importlib import metadata
+from pathlib import Path
 
 from companion_app.selftest.checks import NotTried, Wanted
 from companion_app.texts.catalogue import APP, LANGUAGES, catalogue
@@ -18,6 +20,7 @@ from engine.board import REFERENCE, load_board
 from engine.errors import BoardwardenError
 from models import MODELS, model_path
 
+ROOT = Path(__file__).resolve().parents[2]
 AGAIN = "install Boardwarden again"
 # Names of the packages whose import shows whether the system libraries they need are there.  Kivy
 # is tried by the check of the window.
@@ -31,7 +34,7 @@ _REQUIREMENT = re.compile(r"^([\w.\-]+)[^>=;]*(?:>=\s*([\d.]+))?[^;]*$")
 def libraries(wanted: Wanted) -> str:
     """Every required package is there, new enough, and opens."""
     found = [f"Python {platform.python_version()}"]
-    for requirement in _requirements():
+    for requirement in requirements():
         match = _REQUIREMENT.match(requirement.strip())
         if match is None:
             continue
@@ -48,13 +51,18 @@ def libraries(wanted: Wanted) -> str:
     return ", ".join(found)
 
 
-def _requirements() -> list[str]:
+def requirements() -> list[str]:
     """What the installed program asks for, extras left out."""
     try:
         return [r for r in metadata.requires("boardwarden") or [] if "extra ==" not in r]
-    except metadata.PackageNotFoundError:
+    except metadata.PackageNotFoundError:  # out of its folder
+        pass
+    try:
+        project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+        return list(project["project"]["dependencies"])
+    except (OSError, ValueError, KeyError):
         raise BoardwardenError(
-            "Boardwarden runs here without being installed: ./start or pip install . installs it"
+            "nothing tells which packages are needed: ./start or pip install . installs them"
         ) from None
 
 

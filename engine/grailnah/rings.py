@@ -239,14 +239,16 @@ def _links(board: Board, stairs: frozenset[str]) -> dict[str, Way]:
         groups = [list(g) if isinstance(g, (list, tuple)) else [g] for g in raw]
     elif isinstance(raw, Mapping):
         groups = [
-            [a, b] for a, ends in raw.items() for b in ([ends] if isinstance(ends, str) else ends)
+            [a, b]
+            for a, ends in raw.items()
+            for b in (ends if isinstance(ends, (list, tuple)) else [ends])
         ]
     elif raw != "all":
         raise BoardFileError('stair_links must be "all" or a list of lists of linked stairs')
     links: dict[str, dict[str, None]] = {s: {} for s in stairs}
     for group in groups:
         for stair in group:
-            if stair not in stairs:
+            if not isinstance(stair, str) or stair not in stairs:
                 raise BoardFileError(f"stair_links names {stair!r}, which is no stair")
             links[stair] |= {other: None for other in group if other != stair}
     return {s: tuple(others) for s, others in links.items()}
@@ -272,7 +274,7 @@ def _gates(board: Board, stairs: frozenset[str]) -> dict[str, Gates]:
 def _cells(board: Board, place: str, value: Any, kind: str) -> Way:
     cells = (value,) if isinstance(value, str) else value
     fine = isinstance(cells, (list, tuple)) and bool(cells)
-    if not fine or any(c not in board.cells or c == place for c in cells):
+    if not fine or any(not isinstance(c, str) or c not in board.cells or c == place for c in cells):
         raise BoardFileError(f"the {kind} gate of the castle place {place} must name other cells")
     return tuple(cells)
 

@@ -123,7 +123,10 @@ def main() -> int:
         folder = Path(name)
         child = os.fork()
         if child == 0:
-            fuzz(options.format, options.seconds, folder, count)
+            try:
+                fuzz(options.format, options.seconds, folder, count)
+            finally:
+                os._exit(77)
         _, status = os.waitpid(child, 0)
         tell(options.format, count, folder / "corpus", options.seconds)
     return os.waitstatus_to_exitcode(status)

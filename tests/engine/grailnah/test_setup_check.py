@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
+from engine.board import load_board
+from engine.errors import BoardwardenError
+from engine.game import Header, Player
 from engine.grailnah.explain import GrailnahProposer
+from engine.grailnah.setup import make_setup
 from engine.grailnah.setup_check import faults
 from engine.placement import PieceMove
 from tests.engine.grailnah.support import ROOM, Table
@@ -47,3 +53,15 @@ def test_only_before_the_first_move_and_not_for_that_move() -> None:
     assert len(proposer.misplaced(t.state, many, frozenset())) == 4
     t.move("white", "knight/1", "6/4")
     assert proposer.misplaced(t.state, castle, frozenset({"morgane"})) == ()
+
+
+@pytest.mark.parametrize("links", [[["a", ["b"]]], [[{}]], {"a": 7}, {"a": [["b"]]}, [7], 7])
+def test_links_and_gates_that_name_no_cells_are_one_sentence(links: object) -> None:
+    raw = dict(load_board("reference", "grailnah").raw)
+    header = Header("grailnah", "reference", tuple(Player(c, c) for c in ("white", "blue")))
+    for part in (
+        {"stair_links": links},
+        {"castles": {next(iter(raw["castles"])): {"lateral": links, "royal": links}}},
+    ):
+        with pytest.raises(BoardwardenError):
+            make_setup(header, load_board({**raw, **part}, "grailnah"))
