@@ -13,9 +13,9 @@ from engine.placement import track_value
 Home = tuple[str, str | None, str]  # kind, colour, spot
 
 # On the border between two cells both are as likely; every hundredth of a cell towards the centre
-# takes so many nats from the next one.  At 35 % off the centre it is 3 to 1, below which two legal
-# readings are asked about; below a quarter there is no doubt.
-BORDER, NATS_PER_CELL = 0.5, math.log(3.0) / 0.15
+# takes so many nats from the next one.  Up to 35 % off the centre two legal readings are asked about
+# (below 3 to 1); below a quarter there is no doubt.
+BORDER, NATS_PER_CELL = 0.5, 0.95 / 0.15
 DOUBTED = 0.25
 
 
