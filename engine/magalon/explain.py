@@ -13,6 +13,7 @@ from typing import Any
 from engine.action import Action
 from engine.game import Room
 from engine.magalon.early import may_come
+from engine.magalon.explain_cards import card_choices
 from engine.magalon.explain_dice import dice_pairs, giant_choices
 from engine.magalon.let_stand import let_stand
 from engine.magalon.obstacles import push_steps
@@ -304,12 +305,17 @@ class MagalonProposer(NoProposer):
         if me is None or not moves:
             return None
         if state.laying:
-            return Unfinished(_ask_cards(state.round), None)
+            choices = card_choices(self._room, state, moves)
+            return Unfinished(_ask_cards(state.round), None, choices)
         asked = self._dice_wanted(state, me, moves, clues) or _lifted(state, me, moves, clues)
         if asked is not None:
             return asked
         if self._round_over(state, me, moves, clues):
-            return Unfinished(_ask_cards(state.round + 1), None)
+            end = Action(me, "end", {})
+            after = self._room.judge(state, end)
+            laying = after.status is Status.LEGAL and after.state.laying
+            choices = card_choices(self._room, after.state, moves, (end,)) if laying else ()
+            return Unfinished(_ask_cards(state.round + 1), None, choices)
         return None
 
     def _dice_wanted(

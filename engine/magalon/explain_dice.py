@@ -15,7 +15,7 @@ from engine.verdict import Choice, Message, Status
 # Other values than the likeliest are taken without a word only while they are nearly as likely: a
 # giant that goes one step too far must not be excused by a die that is read well.  Up to the second
 # limit it is asked what the dice show, beyond it the giant's move is refused.
-SILENT_NATS = 1.5
+SILENT_NATS = 2.2
 DICE_NATS = 3.5
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from engine.board import Board
@@ -50,6 +50,12 @@ class Looker:
         )  # fmt: skip
         self._looked = (look, readings)
         return readings
+
+    @property
+    def changed(self) -> Mapping[str, float] | None:
+        """The spots changed of late and not yet explained, with the time when; None where the eyes do
+        not compare."""
+        return None if self._looked is None else self._looked[0][2]
 
     def explained(self, moves: tuple[PieceMove, ...]) -> None:
         """These moves were accepted: their spots look as they should."""

@@ -16,6 +16,7 @@ from engine.board import Board
 from engine.geometry import Point, area
 from engine.observation import CellView, Observation, SeenPiece
 from engine.placement import PieceInfo, PieceMove, Placement, track_value
+from engine.referee.doubt import with_neighbours
 
 Spots = tuple[str, ...]
 
@@ -177,9 +178,11 @@ class _Scene:
         return sorted(found.values(), key=lambda o: -o.score)
 
     def _fits(self, piece: str, spots: Spots) -> bool:
-        """Whether a piece can have come there: what stands on a mark stays on the scale, and a cell
-        holds one piece, but for fields and marks that hold several."""
+        """Whether a piece can have come there: it keeps its size, what stands on a mark stays on the
+        scale, and a cell holds one piece, but for fields and marks that hold several."""
         home = self.homes[piece][0]
+        if home and spots and (len(home) > 1) != (len(spots) > 1):
+            return False
         if home and spots and (track_value(home[0]) is None) != (track_value(spots[0]) is None):
             return False
         return all(
@@ -299,6 +302,13 @@ def read(
     (None: all).  Dice and chips are left out.
     """
     late = lagging or {}
+    if centres and shared is not None:
+        stood = {
+            (expected.infos[p].kind, expected.infos[p].colour, spot)
+            for p, spots in (*expected.pieces.items(), *late.items())
+            for spot in spots
+        }
+        observation = with_neighbours(observation, centres, shared, stood)
     homes = {
         piece: (late[piece], spots) if piece in late else (spots,)
         for piece, spots in expected.pieces.items()

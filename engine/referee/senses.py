@@ -120,6 +120,10 @@ class Missing:
         self._since_s: dict[str, float] = {}
         self._said: dict[str, str] = {}
 
+    def gone_for_s(self, piece: str, t_s: float) -> float:
+        """For how long a piece has been gone."""
+        return t_s - self._since_s.get(piece, t_s)
+
     def update(
         self,
         observation: Observation,

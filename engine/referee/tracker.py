@@ -12,7 +12,7 @@ from typing import Any
 from engine.action import Action
 from engine.board import Board
 from engine.game import Header, Room
-from engine.observation import Observation
+from engine.observation import CellView, Observation
 from engine.placement import PieceMove, Placement
 from engine.record import Game
 from engine.referee.cards import parse_cards
@@ -34,6 +34,7 @@ from engine.referee.strictness import (
     strictness_of,
     went_on,
 )
+from engine.referee.unseen import CONFIDENCE, unseen_move
 from engine.referee.wording import (
     choice_verdict,
     legal_verdict,
@@ -55,6 +56,8 @@ STEADY_S = 0.2
 REFUSE_STEADY_S = 0.5
 # A piece that lagged behind has caught up when so many views agree.
 SETTLE_VIEWS = 5
+# Who holds a piece puts it down again within so long; after that it has been put down unseen.
+NOT_HELD_S = 2.4
 # Readings of a moment from which repairs are made.
 MOST_READINGS = 4
 # Times come from counting pictures: a hair below a limit is the limit.
@@ -287,6 +290,15 @@ class Tracker:
         events = self._missing.update(
             observation, evidence.gone(), self._ledger.now.placement, self._voice.new_id
         )
+        waited = still >= REFUSE_S and steady >= REFUSE_STEADY_S
+        gone = evidence.gone()
+        if waited and gone:
+            long = [self._missing.gone_for_s(p, observation.t_s) for p in gone]
+            held = min(long) < NOT_HELD_S - EPSILON_S
+            found = unseen_move(self._desk, observation, top, gone, held)
+            if found is not None:
+                explanation, moves = found
+                return events + self._desk.accept(list(explanation.played), moves, CONFIDENCE)
         if not top.moves:
             self._said = None
             events += self._voice.withdraw(self._desk.t_s)
@@ -304,7 +316,9 @@ class Tracker:
         if said and decision.status is not Status.LEGAL:
             return events
         patient = decision.status in (Status.ILLEGAL, Status.UNREADABLE, Status.AMBIGUOUS)
-        if (patient or decision.take_back) and (still < REFUSE_S or steady < REFUSE_STEADY_S):
+        if patient and CellView.HAND in observation.cells.values():
+            return events  # somebody is thinking with a finger on a piece
+        if (patient or decision.take_back) and not waited:
             return events
         return events + self._carry_out(decision)
 

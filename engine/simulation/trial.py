@@ -19,6 +19,7 @@ from engine.simulation.script import ScriptedSource
 from engine.verdict import Choice, Status
 
 REFUSALS = (Status.ILLEGAL, Status.UNREADABLE)
+CARDS_ASKED = "referee.cards"  # no camera sees them: counted apart
 PATIENCE = 2  # scenes for which people wait before they correct what was not taken in
 Clock = Callable[[], float]
 Spots = tuple[str, ...]
@@ -111,7 +112,8 @@ class Trial:
             elif isinstance(event, VerdictGiven):
                 self._said.append(event)
             elif isinstance(event, QuestionAsked) and not event.due:
-                self._asked.append(event)
+                if event.text.key != CARDS_ASKED:
+                    self._asked.append(event)
 
     # -- one scene -----------------------------------------------------------------------------
 
