@@ -26,7 +26,7 @@ from engine.referee.ledger import Ledger
 from engine.referee.matching import Reading, read, with_vanished
 from engine.referee.proposers import proposer_for
 from engine.referee.repairs import differences, repairs
-from engine.referee.senses import Dice, Missing, Witness
+from engine.referee.senses import Dice, Missing, Overdue, Witness
 from engine.referee.voice import Voice, pieces_of
 from engine.referee.wording import (
     choice_verdict,
@@ -80,7 +80,7 @@ class Tracker:
         self._ledger = Ledger(room, board, header, events, self._proposer.acted)
         self._evidence = Evidence()
         self._dice = Dice()
-        self._missing = Missing()
+        self._missing, self._overdue = Missing(), Overdue()
         self._witness = Witness()
         self._voice = Voice()
         self._inquiry = Inquiry(self._voice.new_id)
@@ -270,6 +270,15 @@ class Tracker:
         if (patient or decision.take_back) and (still < REFUSE_S or steady < REFUSE_STEADY_S):
             return events
         return events + self._carry_out(decision)
+
+    def _late(self, top: Reading) -> tuple[PieceMove, ...]:
+        """Pieces that are seen where they stood before, and not where the rules have them."""
+        home = self.placement.pieces
+        return tuple(
+            PieceMove(piece, spots, home[piece])
+            for piece, spots in self._ledger.now.lagging().items()
+            if piece in top.at_home and set(top.at_home[piece]) == set(spots)
+        )
 
     def _misplaced(self, top: Reading) -> Verdict | None:
         """A set-up that is not right, where the game knows what it should be."""
