@@ -29,7 +29,7 @@ CATALOGUE: dict[str, str] = {
     "an edge of the map.",
     "mismatch": "The tile on {cell} does not go with {cells}: {edges}. Take it back, "
     "turn it, or place it elsewhere.",
-    "edge": "{side} it shows a {mine}, there is a {theirs}",
+    "edge": "{side} it shows a {mine}, there is a {there}",
     "fits": "This tile fits, for example on {cells}; it must be placed.",
     "set_aside": "This tile fits nowhere and is set aside. {player} draws again.",
     "last_set_aside": "This tile fits nowhere and is set aside; it was the last.",
@@ -47,7 +47,7 @@ CATALOGUE: dict[str, str] = {
     "hand, or put it elsewhere on the tile.",
     # mage and witch
     "duty": "A magic tile: {player} now places or moves the mage or the witch.",
-    "duty_off": "A magic tile, but neither mage nor witch can go anywhere: {figures} "
+    "duty_off": "A magic tile, but neither mage nor witch can go anywhere: the {who} "
     "leaves the table.",
     "duty_off_either": "A magic tile, but neither mage nor witch can go anywhere: one "
     "of the two leaves the table.",
@@ -112,6 +112,8 @@ CATALOGUE: dict[str, str] = {
     "take_off": "Please take the {who} from {cell}: its feature is scored.",
     "meeple_stays": "The meeple of {player} on {cell} stays until its feature is complete. "
     "Please put it back.",
+    "meeple_gone": "I cannot see the meeple of {player} on {cell}. It stays until its feature is "
+    "complete: please put it back where I can see it.",
     "meeple_moved": "A meeple stays where it is until its feature is complete. {player} "
     "puts it back and takes one from the hand.",
     "figure_gone": "The {who} stays on {cell} until its feature is complete. Please put it back.",
