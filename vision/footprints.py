@@ -20,6 +20,7 @@ LEAST = -4.0  # log-odds of a footprint worth keeping as a rival
 LOOK_WEIGHT = 0.8  # of the pixels' mean log-odds
 SPILL_WEIGHT = 0.4  # price of the look of a wall on cells before the footprint
 COVER_SLOPE = 12.0  # log-odds per share of the mask
+MARK_LEAST = -1.5  # what a bare mark says at most against a wall on it
 COVER_MOST = 1.5  # what hides a cell covers it too
 SEARCH_WIDTH = 60  # footprints worth looking at
 
@@ -100,11 +101,14 @@ def score_footprints(
     centroids = np.array([np.mean([board.centres[c] for c in g], axis=0) for g in groups])
     whole = evidence(centroids, L_WALL)
     before = _cells_before(board, groups, camera_mm) if support else {}
+    marked = {c for mark in board.raw.get("ruin_start") or () for c in mark}
     rows = []
     for group, middle in zip(groups, whole, strict=True):
         score = sum(_log_odds(walls[c]) for c in group) + _log_odds(middle)
         if covered is not None:
-            score += sum(_cover_log_odds(covered[c]) for c in group)
+            cover = {c: _cover_log_odds(covered[c]) for c in group}
+            # The flat part of a wall looks much like the mark that is printed under it.
+            score += sum(max(v, MARK_LEAST) if c in marked else v for c, v in cover.items())
         if support:
             looks = np.clip([support.box[c] - LOOK_EVEN for c in group], -1.5, 1.5)
             spilt = [support.ground[c] - LOOK_EVEN for c in before[group]]

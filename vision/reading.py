@@ -28,6 +28,9 @@ from vision.things import Look, Things, is_thing, measure_things, relight, score
 from vision.types import BoardPose, Detections, Image
 
 
+SURE_IN_WALL = 1.0  # log-odds of a piece among walls, which count against it
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """All that was read in one picture; ``unsure``: (spot, why)."""
@@ -130,7 +133,9 @@ def _sure(
     """The pieces that are surely there."""
     bodies = []
     for r, look in matched:
-        if scored.scores[r, scored.looks.index(look)] > SURE:
+        spot = scored.things.places.log_probs(scored.rows[r], look[0])[0][0]
+        least = SURE_IN_WALL if spot in scored.things.walled else SURE
+        if scored.scores[r, scored.looks.index(look)] > least:
             i, size = scored.rows[r], enrolment.size(look[0], board)
             x, y = (float(v) for v in scored.things.at_mm[i])
             bodies.append(Body(i, look[0], (x, y), size.width_mm, size.height_mm))
