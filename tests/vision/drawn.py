@@ -18,6 +18,7 @@ from vision.types import SHAPES, BoardPose, Detections, Image
 
 SIZE = (960, 720)
 GROUND = 105  # grey level of the drawn board
+DARK = 0.3  # of the ground: how bright it is in a drawn shadow
 PAINT = {
     "violet": (150, 45, 110),
     "green": (60, 130, 40),
@@ -61,8 +62,12 @@ def draw_table(
     light: tuple[float, float, float] = (1.0, 1.0, 1.0),
     noise_px: float = 1.0,
     low: bool = False,
+    reach: tuple[float, float] | None = None,
 ) -> Table:
-    """Paints pieces as plain solids and makes detections of them with a little noise."""
+    """Paints pieces as plain solids and makes detections of them with a little noise.
+
+    ``reach``: they throw black shadows so far per mm of height.
+    """
     board = load_board("reference")
     pose = oblique_pose(board, low)
     rng = np.random.default_rng(seed)
@@ -86,9 +91,28 @@ def draw_table(
             foot, top = pose.to_image(np.array([[*middle, 0.0], [*middle, height]]))
             rows.append((foot, top, 60.0, "l_wall"))
     painted = (image != GROUND).any(axis=2).astype(np.float32)
+    if reach is not None:
+        dark = _shadows(pieces, board, pose, reach) & (painted == 0)
+        image[dark] = round(DARK * GROUND)
     mask = cv2.resize(painted, (SIZE[0] // 4, SIZE[1] // 4), interpolation=cv2.INTER_AREA)
     lit = np.clip(image * np.array(light) + rng.normal(0, 4, image.shape), 0, 255).astype(np.uint8)
     return Table(lit, pose, board, tuple(pieces), _detections(rows, rng, noise_px, mask))
+
+
+def _shadows(
+    pieces: Sequence[LabelledPiece], board: Board, pose: BoardPose, reach: tuple[float, float]
+) -> np.ndarray:
+    """(H, W) where the shadows of upright pieces lie."""
+    mask = np.zeros((SIZE[1], SIZE[0]), np.uint8)
+    turns = np.linspace(0, 2 * np.pi, 12, endpoint=False)
+    for p in pieces:
+        base_x, base_y, height = board.size_of(p.kind)
+        ring = 0.4 * max(base_x, base_y) * np.column_stack([np.cos(turns), np.sin(turns)])
+        foot = np.array(p.at_mm) + ring
+        ends = pose.to_image(np.vstack([foot, foot + np.array(reach) * height]))
+        hull = cv2.convexHull(ends.astype(np.float32))[:, 0]
+        cv2.fillConvexPoly(mask, np.round(hull).astype(np.int32), 1)
+    return mask > 0
 
 
 def _detections(

@@ -7,14 +7,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.vision.drawn import Table, draw_table, piece
-from vision.enrolment import enrol
+from tests.vision.drawn import GROUND, Table, draw_table, piece
+from vision.enrolment import colour_models, enrol
+from vision.fusion import add_hits
 from vision.joint import assign_pieces
 from vision.looks import Enrolment
 from vision.pixel_evidence import gather, gather_colours
 from vision.reading import inventory_counts, read
 from vision.reference import Reference
 from vision.relight import relight
+from vision.silhouette_search import search
 from vision.silhouettes import owner_map
 from vision.size_fit import fitted_sizes, seen_heights
 from vision.things import measure_things, score_table
@@ -125,3 +127,45 @@ def test_a_height_that_the_network_contradicts_is_not_fitted() -> None:
     placed = [(p, things.at_mm[i]) for p, i in pairs]
     sizes = fitted_sizes(table.image, table.pose, table.board, known, placed, seen)
     assert sizes["wizard"].height_mm == pytest.approx(stated, rel=0.15)
+
+
+def test_a_colours_hue_is_that_of_its_brightest_pieces() -> None:
+    bright, shaded = np.array([160.0, 70.0, 155.0]), np.array([67.0, 60.0, 71.0])
+    looks = {
+        ("energy_stone", "violet"): [bright],
+        ("shield", "violet"): [shaded],
+        (None, "violet"): [bright, shaded],
+    }
+    models = colour_models(looks)
+    hue = bright / np.linalg.norm(bright)
+
+    def likeness(look: tuple[str | None, str | None]) -> float:
+        model = np.array(models[look].bgr)
+        return float(model @ hue / np.linalg.norm(model))
+
+    assert likeness((None, "violet")) > 0.99
+    assert likeness(("shield", "violet")) > shaded @ hue / np.linalg.norm(shaded) + 0.01
+    length = np.linalg.norm(models[("shield", "violet")].bgr)
+    assert length == pytest.approx(np.linalg.norm(shaded), rel=0.01)
+
+
+def test_a_foot_that_the_network_put_beside_the_piece_is_found_by_the_pixels() -> None:
+    table = draw_table(FOUR, 8)
+    w, h = (round(v) for v in table.board.size_mm)
+    reference = Reference(np.full((h, w, 3), GROUND, np.uint8), table.board.size_mm)
+    known = learnt(table)
+    true = table.pose.to_board(table.detections.foot_px[:1].astype(float))[0]
+    feet = table.detections.foot_px.copy()
+    # A third of a cell beside where it stands, as at the tip of a shadow.
+    aside = np.array([0.0, 0.33 * table.board.cell_size_mm])
+    feet[0] = table.pose.to_image((true + aside)[None])[0]
+    evidence = gather(table.image, table.pose, reference, known, table.detections.piece_mask)
+    hits = search(evidence, table.pose, table.board, known, [(p.kind, p.colour) for p in FOUR])
+
+    def added_beside(detections: Detections) -> int:
+        found = add_hits(detections, hits, table.pose, table.board, known, evidence)
+        new = table.pose.to_board(found.foot_px[len(FOUR) :].astype(float))
+        return int((np.linalg.norm(new - true, axis=1) < 0.3 * table.board.cell_size_mm).sum())
+
+    assert added_beside(replace(table.detections, foot_px=feet)) == 1
+    assert added_beside(table.detections) == 0
