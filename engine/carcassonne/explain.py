@@ -8,16 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from engine.action import Action
-from engine.carcassonne.faces import Kind
+from engine.carcassonne.drags import SIZES, drag_action, kind_of, owner_of
 from engine.carcassonne.messages import say
-from engine.carcassonne.placement import (
-    MEEPLE_KINDS,
-    TILE,
-    at_of,
-    feature_spot,
-    placement_of,
-    pos_of,
-)
+from engine.carcassonne.placement import feature_spot, placement_of, pos_of
 from engine.carcassonne.scoring import completed_by
 from engine.carcassonne.setup import FIGURES
 from engine.carcassonne.state import CarcassonneState
@@ -27,7 +20,6 @@ from engine.referee.explain import Clues, Step, Unfinished
 from engine.referee.proposers import NoProposer
 from engine.verdict import Message
 
-SIZES = {name: size for size, name in MEEPLE_KINDS.items()}
 _NATURAL = ("tile", "mage", "witch", "meeple", "large_meeple")
 
 
@@ -48,7 +40,7 @@ class CarcassonneProposer(NoProposer):
         return tuple(
             Step((action,), frozenset({move.piece}))
             for move in _ordered(moves)
-            if _owner(move.piece) in (None, me)
+            if owner_of(move.piece) in (None, me)
             and (move.piece in FIGURES or not pieces[move.piece])
             for action in _actions(state, me, move)
         )
@@ -79,7 +71,7 @@ class CarcassonneProposer(NoProposer):
         waiting = state.with_turn(duty=frozenset())
         for move in moves:
             actions = list(_actions(state, me, move))
-            if _kind(move.piece) not in SIZES or not actions:
+            if kind_of(move.piece) not in SIZES or not actions:
                 return None
             judgement = self._room.judge(waiting, actions[0])
             if judgement.message.text:
@@ -102,7 +94,7 @@ class CarcassonneProposer(NoProposer):
 
     def _accuse(self, state: CarcassonneState, me: str, move: PieceMove) -> Iterator[Step]:
         covers = frozenset({move.piece})
-        kind, owner = _kind(move.piece), _owner(move.piece)
+        kind, owner = kind_of(move.piece), owner_of(move.piece)
         placed = state.turn.tile is not None
         if kind == "tile" and placed and not move.origin:
             # A second tile: the turn before has ended, unless something is still owed.
@@ -131,10 +123,10 @@ class CarcassonneProposer(NoProposer):
     def overdue(self, state: CarcassonneState, moves: tuple[PieceMove, ...]) -> Message | None:
         """Pieces that should have been taken from the table: meeples of scored features."""
         back = [m for m in moves if not m.to and m.origin]
-        meeples = [m for m in back if _kind(m.piece) in SIZES]
+        meeples = [m for m in back if kind_of(m.piece) in SIZES]
         if meeples:
-            owner = _owner(meeples[0].piece)
-            cells = tuple(_cell(m.origin[0]) for m in meeples if _owner(m.piece) == owner)
+            owner = owner_of(meeples[0].piece)
+            cells = tuple(_cell(m.origin[0]) for m in meeples if owner_of(m.piece) == owner)
             return say("take_back", player=owner, cells=cells)
         figures = [m for m in back if m.piece in FIGURES]
         if figures:
@@ -147,8 +139,8 @@ class CarcassonneProposer(NoProposer):
         if not spots:
             return None
         at = _cell(spots[0])
-        if _kind(piece) in SIZES:
-            return "C-8", say("meeple_stays", player=_owner(piece), cell=at)
+        if kind_of(piece) in SIZES:
+            return "C-8", say("meeple_stays", player=owner_of(piece), cell=at)
         if piece in FIGURES:
             return "W-8", say("figure_gone", who=piece, cell=at)
         return "C-1", say("tile_stays", cell=at)
@@ -169,16 +161,7 @@ def due_back(state: CarcassonneState) -> frozenset[str]:
 
 
 def _ordered(moves: tuple[PieceMove, ...]) -> list[PieceMove]:
-    return sorted(moves, key=lambda m: (_NATURAL.index(_kind(m.piece)), m.piece))
-
-
-def _kind(piece: str) -> str:
-    return piece.partition("/")[0]
-
-
-def _owner(piece: str) -> str | None:
-    parts = piece.split("/")
-    return parts[1] if parts[0] in SIZES and len(parts) == 3 else None
+    return sorted(moves, key=lambda m: (_NATURAL.index(kind_of(m.piece)), m.piece))
 
 
 def _cell(spot: str) -> str:
@@ -188,32 +171,6 @@ def _cell(spot: str) -> str:
 
 def _actions(state: CarcassonneState, player: str, move: PieceMove) -> Iterator[Action]:
     """The action by which a player moves a piece like this; none for what cannot be meant."""
-    kind = _kind(move.piece)
-    if not move.to:
-        if kind in FIGURES:
-            yield Action(player, "figure", {"who": kind, "off": True})
-        return
-    spot = move.to[0]
-    pos = list(pos_of(spot))
-    if kind == "tile":
-        tile = move.piece.removeprefix(TILE).rpartition("/")[0]
-        rot = int(spot.partition("@")[2])
-        yield Action(player, "tile", {"tile": tile, "rot": rot, "pos": pos})
-        return
-    where = {**_feature(at_of(spot), state, spot), "at": at_of(spot), "pos": pos}
-    if kind in FIGURES:
-        yield Action(player, "figure", {"who": kind, **where})
-    else:
-        pieces = placement_of(state).pieces.get(move.piece, ())
-        moved = {"from": pieces[0]} if pieces else {}
-        yield Action(player, "meeple", {"kind": SIZES[kind], **where, **moved})
-
-
-def _feature(at: str, state: CarcassonneState, spot: str) -> dict[str, str]:
-    """The word for what is there, so that the record can be read; nothing where none is known."""
-    placed = state.map.placed.get(pos_of(spot))
-    if placed is not None:
-        for feature in placed.face.features:
-            if feature.at == at:
-                return {"feature": feature.kind.value}
-    return {"feature": Kind.FIELD.value} if at[1:2] in ("L", "R") else {}
+    action = drag_action(state, player, move.piece, move.to[0] if move.to else None)
+    if action is not None:
+        yield action

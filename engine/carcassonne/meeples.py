@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from engine.carcassonne.arguments import feature_arg, meeple_arg, pos_arg
+from engine.carcassonne.arguments import feature_arg, meeple_arg, off_arg, pos_arg
 from engine.carcassonne.duties import MAGIC, UNION, joined_region
 from engine.carcassonne.faces import Pos, cell
 from engine.carcassonne.messages import say
@@ -19,8 +19,11 @@ NAMES = {"small": "meeple", LARGE: "large meeple"}
 
 def do_meeple(state: CarcassonneState, actor: str, args: Mapping[str, Any]) -> Outcome:
     """``meeple {kind?, feature, at, pos}``; ``from`` says that it stood on the table before, which
-    no meeple may (it comes from the hand)."""
+    no meeple may (it comes from the hand), and ``off`` that it was taken away."""
     kind, here = meeple_arg(args), state.turn.tile
+    if off_arg(args):
+        cells = (cell(pos_arg(args)),)
+        raise Refusal("C-8", cells, say("meeple_stays", player=actor, cell=cells[0]))
     if here is None:
         raise Refusal("C-3", (), say("tile_first", player=actor))
     if args.get("from") is not None:

@@ -12,6 +12,7 @@ from engine.carcassonne.fitting import placements
 from engine.carcassonne.messages import EDGES, SIDES, fragment, listed, say
 from engine.carcassonne.outcome import Outcome, Refusal
 from engine.carcassonne.state import CarcassonneState, Turn
+from engine.carcassonne.tilemap import TileMap
 from engine.carcassonne.tiles import faces, plain
 from engine.carcassonne.turn import final_scoring
 
@@ -23,7 +24,7 @@ def do_tile(state: CarcassonneState, actor: str, args: Mapping[str, Any]) -> Out
         raise Refusal("C-1", (cell(pos),), say("tile_placed", player=actor))
     _check_left(state, tile, (cell(pos),))
     face = faces(tile)[rot // 90]
-    check_fits(state, face, pos)
+    check_fits(state.map, face, pos)
     deck = {**state.deck, plain(tile): state.deck[plain(tile)] - 1}
     after = state.but(map=state.map.place(face, pos), deck=deck, turn=Turn(tile=pos))
     after, notes = duty_after(after, actor)
@@ -53,20 +54,20 @@ def _check_left(state: CarcassonneState, tile: str, cells: tuple[str, ...]) -> N
         raise Refusal("C-1", cells, say("none_left", tile=tile))
 
 
-def check_fits(state: CarcassonneState, face: Face, pos: Pos) -> None:
+def check_fits(tilemap: TileMap, face: Face, pos: Pos) -> None:
     """Refuses a tile that lies on another, apart from all, or beside edges unlike its own."""
     here = cell(pos)
-    if pos in state.map.placed:
+    if pos in tilemap.placed:
         raise Refusal("C-1", (here,), say("taken", cell=here))
-    if state.map.placed and pos not in state.map.frontier:
+    if tilemap.placed and pos not in tilemap.frontier:
         raise Refusal("C-1", (here,), say("apart", cell=here))
-    wrong = state.map.mismatches(face, pos)
+    wrong = tilemap.mismatches(face, pos)
     if not wrong:
         return
     parts = []
     for other in wrong:
         side = STEPS.index((other[0] - pos[0], other[1] - pos[1]))
-        theirs = state.map.placed[other].face.edges[(side + 2) % 4]
+        theirs = tilemap.placed[other].face.edges[(side + 2) % 4]
         parts.append(
             fragment(
                 "edge", side=SIDES[side], mine=EDGES[face.edges[side]], theirs=EDGES[theirs]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from engine.carcassonne.arguments import feature_arg, meeple_arg, pos_arg, rot_arg, tile_arg
@@ -90,6 +91,9 @@ class Reader:
         waiting = [(tile_arg(t), rot_arg(t), pos_arg(t)) for t in self._objects("tiles")]
         if not waiting:
             raise PositionError("the position needs at least one tile")
+        known = _laid(tuple(waiting))
+        if known is not None:
+            return known
         tilemap = EMPTY_MAP
         while waiting:
             ready = next(
@@ -98,7 +102,7 @@ class Reader:
             tile, rot, pos = ready or waiting[0]
             face = faces(tile)[rot // 90]
             waiting.remove((tile, rot, pos))
-            check_fits(CarcassonneState(self._setup, tilemap, {}, {}, {}, ""), face, pos)
+            check_fits(tilemap, face, pos)
             tilemap = tilemap.place(face, pos)
         return tilemap
 
@@ -246,6 +250,24 @@ class Reader:
                     f"the feature with the meeple on {cell(pos)} is complete: count it and take "
                     "the meeple back"
                 )
+
+
+@lru_cache(maxsize=512)
+def _laid(tiles: tuple[tuple[str, int, Pos], ...]) -> TileMap | None:
+    """The map of tiles laid one after another; None where one does not fit then.  Remembered, so
+    that the positions of one game cost one tile each."""
+    if not tiles:
+        return EMPTY_MAP
+    before = _laid(tiles[:-1])
+    if before is None:
+        return None
+    tile, rot, pos = tiles[-1]
+    face = faces(tile)[rot // 90]
+    try:
+        check_fits(before, face, pos)
+    except Refusal:
+        return None
+    return before.place(face, pos)
 
 
 def _known(tile: Any, key: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from engine.carcassonne.faces import Kind, cell
-from engine.carcassonne.messages import say
+from engine.carcassonne.messages import listed, say
 from engine.carcassonne.regions import Region
 from engine.carcassonne.setup import LARGE, MAGE, WITCH
 from engine.carcassonne.state import CarcassonneState, Spot
@@ -123,10 +123,16 @@ def _told(shared: Share, region: Region) -> list[Message]:
     cells = tuple(sorted(cell(pos) for pos in region.tiles))
     notes = list(shared.worth.reasons)
     key = "tie" if len(shared.winners) > 1 else "gets"
-    for colour in shared.winners:
-        notes.append(
-            say(key, player=colour, points=shared.worth.points, feature=region.kind, cells=cells)
-        )
+    rule = "C-5" if region.complete else "C-9"
+    # The reasons go along with the points, for whoever shows them one by one.
+    params = {
+        "points": shared.worth.points,
+        "feature": region.kind,
+        "cells": cells,
+        "rule": rule,
+        "reasons": listed(shared.worth.reasons, ""),
+    }
+    notes += [say(key, player=colour, **params) for colour in shared.winners]
     notes += [say("outvoted", player=colour) for colour in shared.losers]
     return notes
 

@@ -1,0 +1,1 @@
+"""Carcassonne with Mage & Witch on the screens."""
