@@ -23,4 +23,17 @@ def _hexagon() -> Face:
     return HexagonFace()
 
 
-face_of = Games({"magalon": _magalon, "hexagon": _hexagon, "grailnah": _grailnah})
+def _carcassonne() -> Face:
+    from companion_app.games.carcassonne.face import CarcassonneFace
+
+    return CarcassonneFace()
+
+
+face_of = Games(
+    {
+        "magalon": _magalon,
+        "hexagon": _hexagon,
+        "grailnah": _grailnah,
+        "carcassonne": _carcassonne,
+    }
+)

@@ -249,7 +249,7 @@ class Face(Protocol):
     def panels(self) -> Mapping[str, type[Any]]:
         """The game's own widgets by name; imports Kivy.  Each has ``ROWS`` (its height in
         touches), ``show(table, board)``, ``reset()``, ``key(key)`` and the event
-        ``on_act(do, args)``."""
+        ``on_act(do, args)``; one that works together with the drawing has ``link(view)``."""
 
 
 @dataclass(frozen=True)

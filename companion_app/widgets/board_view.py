@@ -93,6 +93,13 @@ class BoardView(Widget):
     def on_ghost_tap(self) -> None:
         """The piece that waits to be turned was tapped."""
 
+    @staticmethod
+    def aspect(board: Board) -> float:
+        """Width over height of the drawing with its tray."""
+        geometry = BoardGeometry(board, 0, 0, 1000, 1000)
+        left, top, right, bottom = geometry.box_mm
+        return (right - left) / (bottom - top + geometry.tray_mm)
+
     @property
     def painted(self) -> bool:
         """Whether the board's face is there, not only the pieces."""

@@ -43,7 +43,7 @@ def duty_after(state: CarcassonneState, actor: str) -> tuple[CarcassonneState, t
         return state, (say("duty_void"),)
     if len(out) > 1:
         return after, (say("duty_off_either"),)
-    return after, (say("duty_off", figures=out[0]),)
+    return after, (say("duty_off", who=out[0]),)
 
 
 def targets(state: CarcassonneState) -> Iterator[Spot]:

@@ -29,7 +29,7 @@ CATALOGUE: dict[str, str] = {
     "an edge of the map.",
     "mismatch": "The tile on {cell} does not go with {cells}: {edges}. Take it back, "
     "turn it, or place it elsewhere.",
-    "edge": "{side} it shows a {mine}, there is a {theirs}",
+    "edge": "{side} it shows a {mine}, there is a {there}",
     "fits": "This tile fits, for example on {cells}; it must be placed.",
     "set_aside": "This tile fits nowhere and is set aside. {player} draws again.",
     "last_set_aside": "This tile fits nowhere and is set aside; it was the last.",
@@ -47,7 +47,7 @@ CATALOGUE: dict[str, str] = {
     "hand, or put it elsewhere on the tile.",
     # mage and witch
     "duty": "A magic tile: {player} now places or moves the mage or the witch.",
-    "duty_off": "A magic tile, but neither mage nor witch can go anywhere: {figures} "
+    "duty_off": "A magic tile, but neither mage nor witch can go anywhere: the {who} "
     "leaves the table.",
     "duty_off_either": "A magic tile, but neither mage nor witch can go anywhere: one "
     "of the two leaves the table.",

@@ -70,7 +70,7 @@ def check_fits(tilemap: TileMap, face: Face, pos: Pos) -> None:
         theirs = tilemap.placed[other].face.edges[(side + 2) % 4]
         parts.append(
             fragment(
-                "edge", side=SIDES[side], mine=EDGES[face.edges[side]], theirs=EDGES[theirs]
+                "edge", side=SIDES[side], mine=EDGES[face.edges[side]], there=EDGES[theirs]
             )
         )  # fmt: skip
     cells = tuple(cell(other) for other in wrong)

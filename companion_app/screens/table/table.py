@@ -19,7 +19,6 @@ from companion_app.session import Session
 from companion_app.snapshot import Snapshot
 from companion_app.taps import AskHints, Command, Do, Drag
 from companion_app.texts import show, t
-from companion_app.widgets.board_geometry import BoardGeometry
 from companion_app.widgets.board_view import BoardView
 from companion_app.widgets.history import History
 from companion_app.widgets.light import TrafficLight
@@ -101,6 +100,8 @@ class TableScreen(Page):
         self.panels = {name: kind() for name, kind in session.face.panels().items()}
         for panel in self.panels.values():
             panel.bind(on_act=lambda _, do, args: self._do(do, **args))
+            if hasattr(panel, "link"):
+                panel.link(self.ids.board)
         self.ids.live.large = False
         self.ids.live.watch(session.frames)
         self._unlisten = session.listen(lambda _: self._update())
@@ -185,9 +186,7 @@ class TableScreen(Page):
     def _place_all(self, *_: object) -> None:
         if self.session is None or self.width < 10:
             return
-        geometry = BoardGeometry(self.session.board, 0, 0, 1000, 1000)
-        left, top, right, bottom = geometry.box_mm
-        aspect = (right - left) / (bottom - top + geometry.tray_mm)
+        aspect = self.ids.board.aspect(self.session.board)
         measures = Measures(theme.PAD, theme.GAP, theme.TOUCH, aspect)
         seats = len(self.session.snapshot.table.seats)
         picture = self.session.eyes is not None
