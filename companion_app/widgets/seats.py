@@ -84,7 +84,7 @@ class SeatRow(ButtonBehavior, Drawn):
         if seat.badge:
             beside = self._badge(seat.badge, beside, self.center_y)
         if self.width > theme.dp(270):
-            beside -= theme.dp(29) * len(seat.marks)
+            beside -= sum(theme.dp(29 if m.count is None else 53) for m in seat.marks)
             self._marks(seat.marks, beside, self.center_y)
             beside -= theme.dp(6)
         self._name(seat, (x, self.center_y - theme.dp(17), beside - x, theme.dp(34)))

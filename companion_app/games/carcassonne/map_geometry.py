@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from engine.carcassonne.faces import Face, Pos, cell
 from engine.carcassonne.ground import Ground, ground_of
@@ -25,7 +25,7 @@ class MapGeometry:
     """A part of the map in a rectangle (x, y, width, height) in pixels.
 
     ``centre``: the point of the map in the rectangle's middle; ``cell_px``: side of a tile;
-    ``faces``: what lies where.
+    ``faces``: what lies where; ``turns``: in which turns the held tile goes where.
     """
 
     x: float
@@ -34,8 +34,8 @@ class MapGeometry:
     height: float
     centre: Point = (0.5, 0.5)
     cell_px: float = 100.0
-    faces: Mapping[Pos, Face] = None  # type: ignore[assignment]
-    turns: Mapping[Pos, tuple[int, ...]] = None  # type: ignore[assignment]
+    faces: Mapping[Pos, Face] = field(default_factory=dict)
+    turns: Mapping[Pos, tuple[int, ...]] = field(default_factory=dict)
 
     def to_px(self, point: Point) -> Point:
         """A point of the map in pixels."""
@@ -64,7 +64,7 @@ class MapGeometry:
 
     def ground(self, pos: Pos) -> Ground | None:
         """The feature map of the tile at a place."""
-        face = self.faces.get(pos) if self.faces else None
+        face = self.faces.get(pos)
         return None if face is None else ground_of(face.tile, face.rot)
 
     def spot_at(self, point_px: Point) -> str | None:
@@ -100,7 +100,7 @@ class MapGeometry:
     def turned(self, spots: tuple[str, ...]) -> tuple[str, ...]:
         """A tile's spot in the next turn that goes there; in the next one at all where none does."""
         pos, rot = pos_of(spots[0]), int(spots[0].partition("@")[2])
-        turns = (self.turns or {}).get(pos) or (0, 90, 180, 270)
+        turns = self.turns.get(pos) or (0, 90, 180, 270)
         later = [t for t in turns if t > rot]
         return (f"{cell(pos)}@{(later or list(turns))[0]}",)
 
@@ -118,12 +118,16 @@ class MapGeometry:
         )  # fmt: skip
         return larger.at(moved, larger.cell_px)
 
-    def fitted(self, places: Iterable[Pos]) -> MapGeometry:
-        """All of some places in view, with a place's width around them."""
+    def fitted(self, places: Iterable[Pos], strip_px: float = 0.0) -> MapGeometry:
+        """All of some places in view, with a place's width around them and a free strip at the
+        right."""
         xs, ys = zip(*places, strict=True)
         left, right, top, bottom = min(xs) - 1, max(xs) + 2, min(ys) - 1, max(ys) + 2
-        size = min(self.width / (right - left), self.height / (bottom - top), FITTED_PX)
-        return self.at(((left + right) / 2, (top + bottom) / 2), size)
+        room = max(1.0, self.width - strip_px)
+        size = max(
+            LEAST_TILE_PX, min(room / (right - left), self.height / (bottom - top), FITTED_PX)
+        )
+        return self.at(((left + right) / 2 + strip_px / 2 / size, (top + bottom) / 2), size)
 
 
 def side_by_side(at: Point, count: int, cell_px: float) -> list[Point]:

@@ -66,7 +66,7 @@ def places(geometry: MapGeometry, view: TileMapView) -> None:
     table = view.table
     assert table is not None
     held = view.selected is not None and kind_of(view.selected) == "tile"
-    fits = geometry.turns or {}
+    fits = geometry.turns
     for pos in table.state.map.frontier if not table.state.over else ():
         polygon = geometry.polygon_px(pos, 0.04)
         if pos in table.closed_places:

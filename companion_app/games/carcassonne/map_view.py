@@ -159,7 +159,7 @@ class TileMapView(StencilView):
         now = MapGeometry(self.x, self.y, self.width, self.height, faces=faces, turns=self._turns())
         if old is not None and self._by_hand:
             return now.at(old.centre, old.cell_px)
-        return now.fitted(placed)
+        return now.fitted(placed, theme.TOUCH + 2 * theme.GAP)
 
     def _turns(self) -> dict[Pos, tuple[int, ...]]:
         """The turns in which the selected tile goes to each place."""
@@ -317,7 +317,7 @@ class TileMapView(StencilView):
         if piece is None or kind_of(piece) != "tile":
             self.pointed = frozenset() if pos in self.pointed else frozenset({pos})
             return
-        turns = (self.geometry.turns or {}).get(pos, (0,))
+        turns = self.geometry.turns.get(pos, (0,))
         self.ghost = (piece, (f"{cell(pos)}@{turns[0]}",))
 
     def _meant(self, point: Point) -> str | None:

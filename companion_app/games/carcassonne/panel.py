@@ -142,7 +142,7 @@ class PieceButton(ButtonBehavior, Drawn):
 class CarcassonnePanel(BoxLayout):
     """Tabs; dispatches ``on_act``.  What it picks is held by the map (``link``)."""
 
-    ROWS = 5.4
+    ROWS = 5.0
 
     __events__ = ("on_act",)
 

@@ -116,7 +116,7 @@ class TableScreen(Page):
             board.bind(on_drag=lambda _, piece, spots: self.dragged(piece, spots))
             board.bind(on_grab=lambda _, piece: self.grabbed(piece))
             board.bind(on_select=lambda _, piece: self.selected(piece))
-            board.bind(on_ghost_tap=lambda _: self.turn_ghost())
+            board.bind(on_ghost_tap=lambda _: self.turn_ghost(), ghost=self._update)
             self.add_widget(board, index=len(self.children))
             self.ids["board"] = board
         board.face = session.face
