@@ -16,7 +16,7 @@ from companion_app.games.carcassonne.table import DUTY, MEEPLE, PLACE, Carcasson
 from companion_app.games.carcassonne.tile_textures import TEXTURES
 from companion_app.games.face import TableView
 from companion_app.texts import show, t
-from companion_app.widgets.basics import Note, Segments
+from companion_app.widgets.basics import Fit, Segments
 from companion_app.widgets.drawing import Drawn, bordered
 from companion_app.widgets.rows import Row, RowList
 from companion_app.widgets.textures import piece_texture
@@ -226,7 +226,7 @@ class CarcassonnePanel(BoxLayout):
                 if piece is not None:
                     self._piece(piece, kind, table.to_act, t(f"pick.{kind}", n=hand[size]))
         if not self.pieces.children:
-            self.pieces.add_widget(Note(text=t(f"pick.none.{table.phase}")))
+            self.pieces.add_widget(Fit(text=t(f"pick.none.{table.phase}"), halign="center"))
 
     def _piece(self, piece: str, kind: str, colour: str | None, text: str) -> None:
         button = PieceButton(kind=kind, colour=colour, text=text)
