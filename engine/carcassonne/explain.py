@@ -8,7 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from engine.action import Action
+from engine.board import Board
 from engine.carcassonne.drags import SIZES, drag_action, kind_of, owner_of
+from engine.carcassonne.duties import UNION, can_go_somewhere
+from engine.carcassonne.faces import cell
 from engine.carcassonne.messages import say
 from engine.carcassonne.placement import feature_spot, placement_of, pos_of
 from engine.carcassonne.scoring import completed_by
@@ -17,6 +20,7 @@ from engine.carcassonne.state import CarcassonneState
 from engine.game import Room
 from engine.placement import PieceMove
 from engine.referee.explain import Clues, Step, Unfinished
+from engine.referee.matching import Reading
 from engine.referee.proposers import NoProposer
 from engine.verdict import Message
 
@@ -29,21 +33,27 @@ class CarcassonneProposer(NoProposer):
     def __init__(self, room: Room) -> None:
         self._room = room
 
+    def shared(self, board: Board) -> None:
+        """See ``Proposer``: a meeple and a figure may stand on one feature of a tile, wherever."""
+
     def steps(
         self, state: CarcassonneState, moves: tuple[PieceMove, ...], clues: Clues
     ) -> Sequence[Step]:
-        """The tile of the turn, then mage or witch, then the meeple."""
+        """The tile of the turn, then mage or witch, then the meeple; what is taken back ends it."""
         me = state.to_act
         if me is None:
             return ()
-        pieces = placement_of(state).pieces
-        return tuple(
-            Step((action,), frozenset({move.piece}))
-            for move in _ordered(moves)
-            if owner_of(move.piece) in (None, me)
-            and (move.piece in FIGURES or not pieces[move.piece])
-            for action in _actions(state, me, move)
-        )
+        found = []
+        standing = placement_of(state).pieces
+        for move in _ordered(moves):
+            fresh = move.piece in FIGURES or (bool(move.to) and not standing[move.piece])
+            if fresh and owner_of(move.piece) in (None, me):
+                action = _action(state, me, move)
+                found += [] if action is None else [Step((action,), frozenset({move.piece}))]
+        taken = frozenset(m.piece for m in moves if not m.to) & due_back(state)
+        if taken and not state.turn.duty:
+            found.append(Step((Action(me, "end"),), taken))
+        return found
 
     def turn_over(self, state: CarcassonneState, clues: Clues) -> tuple[Action, ...]:
         """``end``, once a tile was placed and nothing is owed."""
@@ -56,10 +66,37 @@ class CarcassonneProposer(NoProposer):
         """Whether the turn may end at any time."""
         return state.turn.tile is not None and not state.turn.duty
 
+    def acted(self, state: CarcassonneState) -> bool:
+        """Whether the tile of this turn lies."""
+        return state.turn.tile is not None
+
+    def linked(self, moved: frozenset[str], earlier: frozenset[str]) -> bool:
+        """A tile that is read anew in its place is another piece of the placement."""
+        return any(kind_of(p) == "tile" for p in moved) and any(
+            kind_of(p) == "tile" for p in earlier
+        )
+
     def correction(self, moves: tuple[PieceMove, ...]) -> Action | None:
         """Sets the pieces where they are."""
         pieces = {move.piece: move.to[0] if move.to else None for move in moves}
         return Action(None, "correct", {"pieces": pieces}) if pieces else None
+
+    def may_vanish(
+        self, state: CarcassonneState, reading: Reading, came_out: frozenset[str]
+    ) -> frozenset[str]:
+        """What leaves the table when the turn ends (C-8, W-8), a figure that can go nowhere (W-5,
+        W-6), and a tile in whose place another kind is seen."""
+        places = {pos_of(m.to[0]) for m in reading.moves if m.to and kind_of(m.piece) == "tile"}
+        pieces = placement_of(state).pieces
+        covered = {
+            p for p in reading.gone
+            if kind_of(p) == "tile" and pieces.get(p) and pos_of(pieces[p][0]) in places
+        }  # fmt: skip
+        if not state.turn.duty:
+            return due_back(state) | covered
+        if can_go_somewhere(state):
+            return frozenset(covered)
+        return frozenset(w for w in FIGURES if state.figures.get(w) is not None) | covered
 
     def unfinished(
         self, state: CarcassonneState, moves: tuple[PieceMove, ...], clues: Clues
@@ -70,14 +107,14 @@ class CarcassonneProposer(NoProposer):
             return None
         waiting = state.with_turn(duty=frozenset())
         for move in moves:
-            actions = list(_actions(state, me, move))
-            if kind_of(move.piece) not in SIZES or not actions:
+            action = _action(state, me, move)
+            if kind_of(move.piece) not in SIZES or action is None:
                 return None
-            judgement = self._room.judge(waiting, actions[0])
+            judgement = self._room.judge(waiting, action)
             if judgement.message.text:
                 return None
             waiting = judgement.state
-        key = "union_waits" if "union" in state.turn.duty else "duty_waits"
+        key = "union_waits" if UNION in state.turn.duty else "duty_waits"
         return Unfinished(say(key, player=me), me)
 
     def accusations(
@@ -87,76 +124,71 @@ class CarcassonneProposer(NoProposer):
         me = state.to_act
         if me is None:
             return ()
-        steps: list[Step] = []
-        for move in _ordered(moves):
-            steps += self._accuse(state, me, move)
-        return steps
+        return tuple(step for move in _ordered(moves) for step in _accused(state, me, move))
 
-    def _accuse(self, state: CarcassonneState, me: str, move: PieceMove) -> Iterator[Step]:
-        covers = frozenset({move.piece})
-        kind, owner = kind_of(move.piece), owner_of(move.piece)
-        placed = state.turn.tile is not None
-        if kind == "tile" and placed and not move.origin:
-            # A second tile: the turn before has ended, unless something is still owed.
-            yield Step((Action(me, "end"),), covers)
-            yield Step((Action(me, "end"), *_actions(state, state.next_seat, move)), covers)
-        elif owner not in (None, me):
-            assert owner is not None
-            if placed and owner == state.next_seat:
-                yield Step((Action(me, "end"), *_actions(state, owner, move)), covers)
-            yield Step(tuple(_actions(state, owner, move)), covers)
-        for action in _actions(state, me, move):
-            yield Step((action,), covers)
-
-    def taken(self, state: CarcassonneState, gone: frozenset[str]) -> tuple[Action, ...]:
-        """Meeples taken back from what the tile has completed end the turn; a figure that can go
-        nowhere leaves (W-5, W-6)."""
-        me = state.to_act
-        if me is None or not gone or state.turn.tile is None:
-            return ()
-        if state.turn.duty:
-            who = next(iter(gone))
-            off = Action(me, "figure", {"who": who, "off": True})
-            return (off,) if len(gone) == 1 and who in FIGURES else ()
-        return (Action(me, "end"),) if gone <= due_back(state) else ()
-
-    def overdue(self, state: CarcassonneState, moves: tuple[PieceMove, ...]) -> Message | None:
-        """Pieces that should have been taken from the table: meeples of scored features."""
-        back = [m for m in moves if not m.to and m.origin]
-        meeples = [m for m in back if kind_of(m.piece) in SIZES]
+    def overdue(self, state: CarcassonneState, late: tuple[PieceMove, ...]) -> Message | None:
+        """What is to be taken from the table: meeples and figures of scored features."""
+        meeples = [m for m in late if kind_of(m.piece) in SIZES and m.origin and not m.to]
         if meeples:
             owner = owner_of(meeples[0].piece)
             cells = tuple(_cell(m.origin[0]) for m in meeples if owner_of(m.piece) == owner)
-            return say("take_back", player=owner, cells=cells)
-        figures = [m for m in back if m.piece in FIGURES]
+            return say("take_back", player=owner, cells=cells, rule="C-8")
+        figures = [m for m in late if m.piece in FIGURES and m.origin and not m.to]
         if figures:
-            return say("take_off", who=figures[0].piece, cell=_cell(figures[0].origin[0]))
+            return say(
+                "take_off", who=figures[0].piece, cell=_cell(figures[0].origin[0]), rule="W-8"
+            )
         return None
 
     def missed(self, state: CarcassonneState, piece: str) -> tuple[str, Message] | None:
-        """Why a piece that has gone may not have left."""
+        """Why a piece that has gone may not have left, with the rule."""
         spots = placement_of(state).pieces.get(piece, ())
         if not spots:
             return None
         at = _cell(spots[0])
         if kind_of(piece) in SIZES:
-            return "C-8", say("meeple_stays", player=owner_of(piece), cell=at)
+            return "C-8", say("meeple_gone", player=owner_of(piece), cell=at)
         if piece in FIGURES:
             return "W-8", say("figure_gone", who=piece, cell=at)
         return "C-1", say("tile_stays", cell=at)
+
+
+def _accused(state: CarcassonneState, me: str, move: PieceMove) -> Iterator[Step]:
+    covers = frozenset({move.piece})
+    owner, placed = owner_of(move.piece), state.turn.tile is not None
+    if kind_of(move.piece) == "tile" and placed and not move.origin:
+        # A second tile: the turn before has ended, unless something is still owed.
+        yield Step((Action(me, "end"),), covers)
+        yield from _doing(state, state.next_seat, move, Action(me, "end"))
+    elif owner not in (None, me):
+        assert owner is not None
+        if placed and owner == state.next_seat:
+            yield from _doing(state, owner, move, Action(me, "end"))
+        yield from _doing(state, owner, move)
+    yield from _doing(state, me, move)
+
+
+def _doing(
+    state: CarcassonneState, player: str, move: PieceMove, *before: Action
+) -> Iterator[Step]:
+    action = _action(state, player, move)
+    if action is not None:
+        yield Step((*before, action), frozenset({move.piece}))
 
 
 def due_back(state: CarcassonneState) -> frozenset[str]:
     """The pieces that leave the table at the end of this turn."""
     if state.turn.tile is None:
         return frozenset()
-    spots = set()
-    figures = set()
+    spots: set[str] = set()
+    figures: set[str] = set()
     for region in completed_by(state, state.turn.tile):
-        spots |= {feature_spot(state, spot) for spot, _ in state.meeples_in(region)}
-        figures |= set(state.figures_in(region))
+        meeples = [spot for spot, _ in state.meeples_in(region)]
+        spots |= {feature_spot(state, spot) for spot in meeples}
+        if meeples or state.setup.option("W-11") == "a":
+            figures |= set(state.figures_in(region))
     pieces = placement_of(state).pieces
-    standing = {p for p, at in pieces.items() if at and at[0] in spots and p not in FIGURES}
+    standing = {p for p, at in pieces.items() if at and at[0] in spots and kind_of(p) in SIZES}
     return frozenset(standing | figures)
 
 
@@ -165,12 +197,8 @@ def _ordered(moves: tuple[PieceMove, ...]) -> list[PieceMove]:
 
 
 def _cell(spot: str) -> str:
-    x, y = pos_of(spot)
-    return f"{x},{y}"
+    return cell(pos_of(spot))
 
 
-def _actions(state: CarcassonneState, player: str, move: PieceMove) -> Iterator[Action]:
-    """The action by which a player moves a piece like this; none for what cannot be meant."""
-    action = drag_action(state, player, move.piece, move.to[0] if move.to else None)
-    if action is not None:
-        yield action
+def _action(state: CarcassonneState, player: str, move: PieceMove) -> Action | None:
+    return drag_action(state, player, move.piece, move.to[0] if move.to else None)

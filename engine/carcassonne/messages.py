@@ -112,6 +112,8 @@ CATALOGUE: dict[str, str] = {
     "take_off": "Please take the {who} from {cell}: its feature is scored.",
     "meeple_stays": "The meeple of {player} on {cell} stays until its feature is complete. "
     "Please put it back.",
+    "meeple_gone": "I cannot see the meeple of {player} on {cell}. It stays until its feature is "
+    "complete: please put it back where I can see it.",
     "meeple_moved": "A meeple stays where it is until its feature is complete. {player} "
     "puts it back and takes one from the hand.",
     "figure_gone": "The {who} stays on {cell} until its feature is complete. Please put it back.",

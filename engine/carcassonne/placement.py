@@ -75,6 +75,8 @@ def placement_of(state: CarcassonneState) -> Placement:
 
 
 def _put_meeples(state: CarcassonneState, put: Put) -> None:
+    """The meeples of everybody, and one more of each: it counts on the scoring track, or lies in the
+    box, and is seen on the map only when somebody takes it from there (C-3)."""
     standing = {
         (m.owner, m.kind, m.number): feature_spot(state, spot) for spot, m in state.meeples.items()
     }
@@ -82,12 +84,7 @@ def _put_meeples(state: CarcassonneState, put: Put) -> None:
         for size, held in hand.items():
             out = [n for owner, kind, n in standing if (owner, kind) == (colour, size)]
             kind, last = MEEPLE_KINDS[size], held + len(out)
-            for number in range(1, max([last, *out]) + 1):
+            for number in range(1, max([last, *out]) + 2):
                 spot = standing.get((colour, size, number))
-                if spot is not None or number <= last:
-                    put(
-                        f"{kind}/{colour}/{number}",
-                        kind,
-                        colour,
-                        *(() if spot is None else (spot,)),
-                    )
+                spots = () if spot is None else (spot,)
+                put(f"{kind}/{colour}/{number}", kind, colour, *spots)

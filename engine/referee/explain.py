@@ -105,8 +105,8 @@ class Proposer(Protocol):
         """Keys of a position for ``correct`` that let a refused action stand as if it were legal: the
         pieces as they stand, and what the action uses up of the turn.  Empty: impossible."""
 
-    def shared(self, board: Board) -> frozenset[str]:
-        """Spots that may hold several pieces."""
+    def shared(self, board: Board) -> frozenset[str] | None:
+        """Spots that may hold several pieces; None: every spot."""
 
     def arriving(self, state: Any) -> frozenset[str]:
         """Pieces beside the board that are to be put on it now."""
@@ -136,6 +136,13 @@ class Proposer(Protocol):
 
     def accusations(self, state: Any, moves: tuple[PieceMove, ...], clues: Clues) -> Sequence[Step]:
         """The most natural actions behind moves that are not legal, to hear the rule against them."""
+
+    def overdue(self, state: Any, late: tuple[PieceMove, ...]) -> Message | None:
+        """What to say when pieces have long stood where the rules do not have them any more, as
+        what a scored feature gave back: from where they stand to where they belong."""
+
+    def missed(self, state: Any, piece: str) -> tuple[str, Message] | None:
+        """The rule by which a piece that cannot be found may not have left, in the game's words."""
 
 
 @dataclass(frozen=True, slots=True)

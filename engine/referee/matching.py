@@ -140,6 +140,15 @@ class _Scene:
             for spot in spots:
                 self.standing.setdefault(spot, []).append(piece)
 
+    def table(self) -> list[list[list[_Option]]]:
+        """The options of every piece for every thing.  What lies beside the board and can be none
+        of them is left out from now on: a game may have a hundred such pieces."""
+        rows = {p: [self.options(p, t) for t in self.things] for p in self.pieces}
+        self.pieces = [
+            p for p in self.pieces if any(rows[p]) or len(self.homes[p]) > 1 or self.homes[p][0]
+        ]
+        return [rows[p] for p in self.pieces]
+
     def options(self, piece: str, thing: SeenPiece) -> list[_Option]:
         """Spots where this piece may be this thing, best first."""
         info = self.infos[piece]
@@ -321,7 +330,7 @@ def read(
         homes, expected.infos, observation, changed, centres or {}, patient, may_leave,
         expected.shelters, arriving, common if shared is None else shared,
     )  # fmt: skip
-    table = [[scene.options(p, t) for t in scene.things] for p in scene.pieces]
+    table = scene.table()
     pairings = _pairings(scene, table)
     readings: dict[object, Reading] = {}
     for pairing in pairings:

@@ -61,7 +61,7 @@ class NoProposer:
         correction = self.correction(moves)
         return {} if correction is None else correction.args
 
-    def shared(self, board: Board) -> frozenset[str]:
+    def shared(self, board: Board) -> frozenset[str] | None:
         """Big fields and marks."""
         return shared_spots(board)
 
@@ -100,6 +100,14 @@ class NoProposer:
     def accusations(self, state: Any, moves: tuple[PieceMove, ...], clues: Clues) -> Sequence[Step]:
         """No rule is known."""
         return ()
+
+    def overdue(self, state: Any, late: tuple[PieceMove, ...]) -> Message | None:
+        """Nothing has to be taken away."""
+        return None
+
+    def missed(self, state: Any, piece: str) -> tuple[str, Message] | None:
+        """No rule is known."""
+        return None
 
 
 @runtime_checkable

@@ -130,8 +130,10 @@ class Missing:
         gone: frozenset[str],
         placement: Placement,
         new_id: Callable[[], str],
+        why: Callable[[str], tuple[str, Message] | None] = lambda piece: None,
     ) -> list[TrackerEvent]:
-        """Asks for a piece that has been gone for a while, once, and withdraws when it is back."""
+        """Asks for a piece that has been gone for a while, once, and withdraws when it is back;
+        ``why``: the rule by which it may not have left, in the game's words."""
         t_s = observation.t_s
         events: list[TrackerEvent] = []
         for piece in [p for p in self._since_s if p not in gone]:
@@ -142,12 +144,55 @@ class Missing:
             since = self._since_s.setdefault(piece, t_s)
             if piece not in self._said and t_s - since >= MISSING_S:
                 self._said[piece] = new_id()
-                verdict = _missing(piece, placement)
+                verdict = _missing(piece, placement, why(piece))
                 events.append(VerdictGiven(self._said[piece], t_s, verdict))
         return events
 
 
-def _missing(piece: str, placement: Placement) -> Verdict:
+class Overdue:
+    """Pieces that stand where the rules do not have them any more, as after a scoring."""
+
+    def __init__(self) -> None:
+        self._since_s: dict[str, float] = {}
+        self._said: dict[str, str] = {}
+
+    def update(
+        self,
+        t_s: float,
+        late: tuple[PieceMove, ...],
+        reminder: Callable[[tuple[PieceMove, ...]], Message | None],
+        new_id: Callable[[], str],
+    ) -> list[TrackerEvent]:
+        """Reminds of pieces that have been ``late`` for a while, once, and withdraws it when they
+        have been taken away."""
+        present = {m.piece: m for m in late}
+        events: list[TrackerEvent] = []
+        for piece in [p for p in self._since_s if p not in present]:
+            del self._since_s[piece]
+        for ident in set(self._said.values()):
+            pieces = [p for p, said in self._said.items() if said == ident]
+            if not present.keys() & set(pieces):
+                events.append(Withdrawn(ident, t_s))
+                self._said = {p: said for p, said in self._said.items() if said != ident}
+        due = []
+        for piece, move in present.items():
+            since = self._since_s.setdefault(piece, t_s)
+            if piece not in self._said and t_s - since >= MISSING_S:
+                due.append(move)
+        message = reminder(tuple(due)) if due else None
+        if message is not None:
+            ident = new_id()
+            self._said |= {m.piece: ident for m in due}
+            verdict = Verdict(
+                Status.PENDING, pieces=tuple(due), rule=message.params.get("rule"),
+                cells=tuple(s for m in due for s in m.origin), way_back=tuple(due),
+                pending=message,
+            )  # fmt: skip
+            events.append(VerdictGiven(ident, t_s, verdict))
+        return events
+
+
+def _missing(piece: str, placement: Placement, why: tuple[str, Message] | None = None) -> Verdict:
     info = placement.infos[piece]
     spots = placement.pieces[piece]
     name = " ".join(w for w in (info.colour or "", info.kind.replace("_", " ")) if w)
@@ -156,7 +201,8 @@ def _missing(piece: str, placement: Placement) -> Verdict:
         "Please put it where I can see it."
     )
     message = Message("referee.missing", text, {"piece": piece, "cells": Listed(spots, "")})
+    rule, said = (None, message) if why is None else why
     return Verdict(
-        Status.UNREADABLE, info.colour, pieces=(PieceMove(piece, spots, ()),), cells=spots,
-        message=message,
+        Status.UNREADABLE, info.colour, pieces=(PieceMove(piece, spots, ()),), rule=rule,
+        cells=spots, message=said,
     )  # fmt: skip

@@ -26,7 +26,7 @@ from engine.referee.matching import Reading, with_vanished
 from engine.referee.mending import amended, repaired, withdrawn
 from engine.referee.proposers import proposer_for
 from engine.referee.repairs import differences, repairs
-from engine.referee.senses import Missing
+from engine.referee.senses import Missing, Overdue
 from engine.referee.strictness import (
     Strictness,
     let_stand,
@@ -88,7 +88,7 @@ class Tracker:
         self._desk = Desk(room, self._room, self._proposer, board, header, events, known)
         self._ledger, self._voice = self._desk.ledger, self._desk.voice
         self._evidence, self._dice = self._desk.evidence, self._desk.dice
-        self._missing = Missing()
+        self._missing, self._overdue = Missing(), Overdue()
         self.strictness = strictness_of(header)
         self._said: Signature | None = None
         self._decided: tuple[object, Decision] | None = None
@@ -332,6 +332,15 @@ class Tracker:
             self._room, self._proposer, self._ledger.now, self._ledger.batches,
             self._desk.clues(), ranked, self._evidence.gone(), self._voice.refused(),
         )  # fmt: skip
+
+    def _late(self, top: Reading) -> tuple[PieceMove, ...]:
+        """Pieces that are seen where they stood before, and not where the rules have them."""
+        home = self.placement.pieces
+        return tuple(
+            PieceMove(piece, spots, home[piece])
+            for piece, spots in self._ledger.now.lagging().items()
+            if piece in top.at_home and set(top.at_home[piece]) == set(spots)
+        )
 
     def _misplaced(self, top: Reading) -> Verdict | None:
         """A set-up that is not right, where the game knows what it should be."""

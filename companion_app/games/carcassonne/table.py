@@ -114,6 +114,8 @@ class CarcassonneTable:
 
     def in_hand(self, size: str) -> str | None:
         """The first meeple of a size in the hand of the player to act."""
+        if not self.state.hands[self.state.to_move].get(size):
+            return None
         prefix = f"{MEEPLE_KINDS[size]}/{self.to_act}/"
         pieces = CarcassonneRoom().placement(self.state).pieces
         return next((p for p, at in pieces.items() if p.startswith(prefix) and not at), None)
