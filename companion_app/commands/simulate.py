@@ -28,7 +28,9 @@ from engine.simulation.truth import truth_of
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``boardwarden simulate``."""
-    parser.add_argument("--game", default="magalon", help="magalon, grailnah or hexagon")
+    parser.add_argument(
+        "--game", default="magalon", help="magalon, grailnah, hexagon or carcassonne"
+    )
     parser.add_argument("--games", type=int, default=3, metavar="N", help="how many (default 3)")
     parser.add_argument("--first", type=int, default=1, metavar="SEED", help="seed of the first")
     parser.add_argument(

@@ -85,18 +85,28 @@ class CarcassonneProposer(NoProposer):
         self, state: CarcassonneState, reading: Reading, came_out: frozenset[str]
     ) -> frozenset[str]:
         """What leaves the table when the turn ends (C-8, W-8), a figure that can go nowhere (W-5,
-        W-6), and a tile in whose place another kind is seen."""
+        W-6), what came in this turn and is taken back, and a tile in whose place another is seen."""
+        if not reading.gone:
+            return frozenset()
         places = {pos_of(m.to[0]) for m in reading.moves if m.to and kind_of(m.piece) == "tile"}
         pieces = placement_of(state).pieces
-        covered = {
-            p for p in reading.gone
-            if kind_of(p) == "tile" and pieces.get(p) and pos_of(pieces[p][0]) in places
-        }  # fmt: skip
+        found = set(came_out)
+        for piece in reading.gone:
+            spots = pieces.get(piece, ())
+            if spots and kind_of(piece) == "tile" and pos_of(spots[0]) in places:
+                found.add(piece)
+        found |= came_now(state)
         if not state.turn.duty:
-            return due_back(state) | covered
-        if can_go_somewhere(state):
-            return frozenset(covered)
-        return frozenset(w for w in FIGURES if state.figures.get(w) is not None) | covered
+            found |= due_back(state)
+        elif not can_go_somewhere(state):
+            found |= {who for who in FIGURES if state.figures.get(who) is not None}
+        return frozenset(found)
+
+    def goes_on(self, state: CarcassonneState, moves: tuple[PieceMove, ...]) -> bool:
+        """Meeples and figures taken from what the tile has completed: it is being scored, also
+        where the meeple was put there only a moment ago."""
+        gone = {m.piece for m in moves}
+        return not state.turn.duty and bool(gone) and gone <= due_back(state)
 
     def unfinished(
         self, state: CarcassonneState, moves: tuple[PieceMove, ...], clues: Clues
@@ -174,6 +184,16 @@ def _doing(
     action = _action(state, player, move)
     if action is not None:
         yield Step((*before, action), frozenset({move.piece}))
+
+
+def came_now(state: CarcassonneState) -> frozenset[str]:
+    """The tile of this turn, what stands on it, and the figure that was moved."""
+    here = state.turn.tile
+    if here is None:
+        return frozenset()
+    pieces = placement_of(state).pieces
+    moved = {state.turn.moved} if state.turn.moved else set()
+    return frozenset({p for p, at in pieces.items() if at and pos_of(at[0]) == here} | moved)
 
 
 def due_back(state: CarcassonneState) -> frozenset[str]:

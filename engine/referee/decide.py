@@ -121,7 +121,8 @@ def decide(case: Case) -> Decision:
     window = [(ll, r) for ll, r in case.ranked if ll > best - BEND_NATS and r.moves]
     confidence = _confidence(case.ranked)
     back = take_back(case, window[0][1])
-    if back is not None and back.undo == 1:
+    goes_on = case.proposer.goes_on(case.now.state, window[0][1].moves)
+    if back is not None and back.undo == 1 and not goes_on:
         # What exactly undoes the last thing is hardly ever a new move, and as a take-back it is
         # never worse for the mover.
         return back

@@ -137,6 +137,9 @@ class Proposer(Protocol):
     def accusations(self, state: Any, moves: tuple[PieceMove, ...], clues: Clues) -> Sequence[Step]:
         """The most natural actions behind moves that are not legal, to hear the rule against them."""
 
+    def goes_on(self, state: Any, moves: tuple[PieceMove, ...]) -> bool:
+        """Whether moves that would undo the last thing are the next one all the same."""
+
     def overdue(self, state: Any, late: tuple[PieceMove, ...]) -> Message | None:
         """What to say when pieces have long stood where the rules do not have them any more, as
         what a scored feature gave back: from where they stand to where they belong."""

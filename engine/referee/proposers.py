@@ -101,6 +101,10 @@ class NoProposer:
         """No rule is known."""
         return ()
 
+    def goes_on(self, state: Any, moves: tuple[PieceMove, ...]) -> bool:
+        """What undoes the last thing is a take-back."""
+        return False
+
     def overdue(self, state: Any, late: tuple[PieceMove, ...]) -> Message | None:
         """Nothing has to be taken away."""
         return None

@@ -37,7 +37,7 @@ NUDGE = 0.3  # of a cell, at most
 # Actions that leave no trace on the table.
 FINAL = frozenset({"lay", "pass", "end", "roll"})
 # Told to the app by a tap at the moment when they are done.
-TOLD = frozenset({"burnt"})
+TOLD = frozenset({"burnt", "unplaceable"})
 UNSEEN = frozenset({"lay", "pass", "end", "stay", "take", "leave", "note"})
 
 
@@ -90,7 +90,8 @@ class Habits:
     within its cell; ``bump``: of the board being lost for a moment; ``rest``: of setting a piece
     down on its way; ``lift``: of holding it in the hand for a while; ``finger``: of leaving a finger
     on it; ``jump``: of no hand being seen; ``linger``: of a longer still moment.  ``most``: how many
-    actions are shown together at most."""
+    actions are shown together at most; ``returns``: what comes and goes back within a turn is seen
+    before it goes, and not taken back where that would look like going on."""
 
     foul: float = 0.0
     together: float = 0.15
@@ -106,6 +107,7 @@ class Habits:
     jump: float = 0.0
     linger: float = 0.0
     most: int = 99
+    returns: bool = False
 
 
 # A family's table: all of it happens now and then.
@@ -232,6 +234,8 @@ class FilmMaker:
                 self._taps.append((self._t_s - 0.05, action))
                 self._table.do(action)
                 continue
+            if self._habits.returns and waiting and self._brings_back(action):
+                self._flush(waiting)
             if not waiting:
                 before = self._table.copy()
             if not self._table.do(action):
@@ -243,12 +247,25 @@ class FilmMaker:
             if seen and (self._rng.random() > self._habits.together or full):
                 final = any(a.do in FINAL for a in waiting)
                 self._flush(waiting)
+                ended = Action(action.player, "end")
+                final = final or (self._habits.returns and self._brings_back(ended))
                 if not final and self._rng.random() < self._habits.take_back:
                     self._table = before
                     self._flush([Action(None, "undo", {})])
         self._flush(waiting)
         script = Script(tuple(self._steps), self._t_s, rate_hz, seed, noise, paced)
         return Film(script, tuple(self._scenes), tuple(self._cards), tuple(self._taps))
+
+    def _brings_back(self, action: Action) -> bool:
+        """Whether an action would move pieces back to where they were shown, or off the table."""
+        after = self._table.copy()
+        if not after.do(action):
+            return False
+        now = self._table.now
+        return any(
+            spots != now[p] and (spots == self._shown[p] or not spots)
+            for p, spots in after.now.items()
+        )
 
     def _next(self) -> Action | None:
         """The next action; mostly a turn does not end before the stone has been moved."""

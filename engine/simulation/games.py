@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.errors import BoardwardenError
 from engine.game import Room
+from engine.placement import PieceInfo
 from engine.simulation.film import LIVELY, Chooser, Foul, Habits
+from engine.simulation.noise import Noise
+from engine.simulation.script import Seeing
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +28,7 @@ class Players:
     covered: Callable[[Any, int], frozenset[str]] = lambda state, seed: frozenset()
     habits: Habits = LIVELY
     table: Callable[[int], Room] | None = None
+    eyes: Callable[[Mapping[str, PieceInfo], Noise, int], Seeing] | None = None
 
 
 def _magalon() -> Players:
@@ -52,8 +56,18 @@ def _hexagon() -> Players:
     )  # fmt: skip
 
 
+def _carcassonne() -> Players:
+    from engine.simulation.carcassonne import carcassonne_foul, table_action
+    from engine.simulation.tile_eyes import TileEyes
+
+    # No cells to nudge a piece in; a third player's tile is not laid before anybody has looked.
+    habits = replace(LIVELY, nudge=0.0, most=4, returns=True)
+    colours = ("red", "blue", "green", "yellow", "black")
+    return Players(table_action, carcassonne_foul, colours, habits=habits, eyes=TileEyes)
+
+
 SIMULATED: dict[str, Callable[[], Players]] = {
-    "grailnah": _grailnah, "hexagon": _hexagon, "magalon": _magalon,
+    "carcassonne": _carcassonne, "grailnah": _grailnah, "hexagon": _hexagon, "magalon": _magalon,
 }  # fmt: skip
 
 

@@ -22,7 +22,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from engine.board import Board
 from engine.errors import BoardwardenError
@@ -36,6 +36,22 @@ Spots = tuple[str, ...]
 LOOKS_S = (0.25, 0.6, 1.3)
 LOOK_AGAIN_S = 1.0
 HAND_RESTS_S = 3.0
+
+
+class Seeing(Protocol):
+    """Simulated eyes; see ``engine.simulation.eyes.Eyes``."""
+
+    def settle(self) -> None: ...
+    def flushed(self) -> frozenset[str]: ...
+    def notices(self) -> bool: ...
+    def look(
+        self,
+        pieces: Mapping[str, Spots | None],
+        hidden: Mapping[str, CellView],
+        off: Mapping[str, tuple[float, float]],
+        dice: Sequence[int],
+        chips: Mapping[str, int] | None = None,
+    ) -> tuple[SeenPiece, ...]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,11 +169,14 @@ class ScriptedSource:
     """Plays a script: iterate for the observations; tell it ``accept()`` when a view is accepted.
 
     ``changed`` of the observations names the spots that differ from the view to compare with.
+    ``eyes``: those of the board, unless others are given.
     """
 
-    def __init__(self, script: Script, board: Board, start: Placement) -> None:
+    def __init__(
+        self, script: Script, board: Board, start: Placement, eyes: Seeing | None = None
+    ) -> None:
         self._script = script
-        self._eyes = Eyes(board, start.infos, script.noise, script.seed)
+        self._eyes = eyes or Eyes(board, start.infos, script.noise, script.seed)
         self._now = _Scene(dict(start.pieces))
         self._compared: dict[str, Spots | None] = dict(start.pieces)
         self._near = {s: _neighbours(board, s) for s in board.spots}
@@ -200,7 +219,7 @@ class ScriptedSource:
         self._look = None
         self._eyes.settle()
         ends = self._ends()
-        beside = [s for end in sorted(ends) for s in self._near[end]]
+        beside = [s for end in sorted(ends) for s in self._near.get(end, ())]
         flushed = sorted(self._eyes.flushed())
         self._flushed = frozenset(
             beside[i * 7 % len(beside)] if beside and i % 2 else spot

@@ -59,7 +59,11 @@ class Series:
             figures = Figures()
             tracker = Tracker(self.room, self.board, self.header(seed))
             label = f"game {seed}"
-            Trial(self.room, self.board, film, tracker, figures, label=label, clock=clock).run()
+            make = self.players.eyes
+            eyes = None if make is None else make(tracker.placement.infos, self.noise, seed)
+            Trial(
+                self.room, self.board, film, tracker, figures, label=label, clock=clock, eyes=eyes
+            ).run()
             compare(self.room, tracker, truth, figures, label)
             yield seed, figures
 

@@ -15,7 +15,7 @@ from engine.referee.events import ActionRecorded, QuestionAsked, TrackerEvent, V
 from engine.referee.explain import play
 from engine.referee.tracker import Tracker
 from engine.simulation.film import ILLEGAL_S, Film, Scene
-from engine.simulation.script import ScriptedSource
+from engine.simulation.script import ScriptedSource, Seeing
 from engine.verdict import Choice, Status
 
 REFUSALS = (Status.ILLEGAL, Status.UNREADABLE)
@@ -63,11 +63,12 @@ class Trial:
         label: str = "",
         clock: Clock = lambda: 0.0,
         helping: bool = True,
+        eyes: Seeing | None = None,
     ) -> None:
         self._room, self._film, self._tracker = room, film, tracker
         self._figures, self._label, self._clock = figures, label, clock
         self._helping = helping
-        self._source = ScriptedSource(film.script, board, tracker.placement)
+        self._source = ScriptedSource(film.script, board, tracker.placement, eyes)
         self._said: list[VerdictGiven] = []
         self._asked: list[QuestionAsked] = []
         self._recorded = 0
