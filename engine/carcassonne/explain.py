@@ -44,9 +44,12 @@ class CarcassonneProposer(NoProposer):
         if me is None:
             return ()
         found = []
-        standing = placement_of(state).pieces
+        standing, spots = placement_of(state).pieces, set[tuple[str | None, ...]]()
         for move in _ordered(moves):
             fresh = move.piece in FIGURES or (bool(move.to) and not standing[move.piece])
+            # Of two equal meeples on one spot only the first can be meant.
+            spot = (owner_of(move.piece), *move.to[:1]) if move.to else (move.piece, "")
+            fresh, spots = fresh and spot not in spots, spots | {spot}
             if fresh and owner_of(move.piece) in (None, me):
                 action = _action(state, me, move)
                 found += [] if action is None else [Step((action,), frozenset({move.piece}))]

@@ -288,8 +288,13 @@ class Tracker:
             patient = still >= wait and steady >= REFUSE_STEADY_S
             return self._voice.stand(self._desk.t_s, misplaced, misplaced.pieces) if patient else []
         events = self._missing.update(
-            observation, evidence.gone(), self._ledger.now.placement, self._voice.new_id
-        )
+            observation, evidence.gone(), self._ledger.now.placement, self._voice.new_id,
+            lambda piece: self._proposer.missed(self.state, piece),
+        )  # fmt: skip
+        events += self._overdue.update(
+            self._desk.t_s, self._late(top), lambda late: self._proposer.overdue(self.state, late),
+            self._voice.new_id,
+        )  # fmt: skip
         waited = still >= REFUSE_S and steady >= REFUSE_STEADY_S
         gone = evidence.gone()
         if waited and gone:
