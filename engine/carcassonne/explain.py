@@ -84,6 +84,14 @@ class CarcassonneProposer(NoProposer):
         pieces = {move.piece: move.to[0] if move.to else None for move in moves}
         return Action(None, "correct", {"pieces": pieces}) if pieces else None
 
+    def arriving(self, state: CarcassonneState) -> frozenset[str]:
+        """The meeples in the hands of who places the next one: none walks there from elsewhere."""
+        if state.to_act is None:
+            return frozenset()
+        coming = {state.to_move} | ({state.next_seat} if self.seems_over(state) else set())
+        pieces = placement_of(state).pieces
+        return frozenset(p for p, at in pieces.items() if not at and owner_of(p) in coming)
+
     def may_vanish(
         self, state: CarcassonneState, reading: Reading, came_out: frozenset[str]
     ) -> frozenset[str]:
