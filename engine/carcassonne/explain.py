@@ -44,9 +44,12 @@ class CarcassonneProposer(NoProposer):
         if me is None:
             return ()
         found = []
-        standing = placement_of(state).pieces
+        standing, spots = placement_of(state).pieces, set[tuple[str | None, ...]]()
         for move in _ordered(moves):
             fresh = move.piece in FIGURES or (bool(move.to) and not standing[move.piece])
+            # Of two equal meeples on one spot only the first can be meant.
+            spot = (owner_of(move.piece), *move.to[:1]) if move.to else (move.piece, "")
+            fresh, spots = fresh and spot not in spots, spots | {spot}
             if fresh and owner_of(move.piece) in (None, me):
                 action = _action(state, me, move)
                 found += [] if action is None else [Step((action,), frozenset({move.piece}))]
@@ -80,6 +83,14 @@ class CarcassonneProposer(NoProposer):
         """Sets the pieces where they are."""
         pieces = {move.piece: move.to[0] if move.to else None for move in moves}
         return Action(None, "correct", {"pieces": pieces}) if pieces else None
+
+    def arriving(self, state: CarcassonneState) -> frozenset[str]:
+        """The meeples in the hands of who places the next one: none walks there from elsewhere."""
+        if state.to_act is None:
+            return frozenset()
+        coming = {state.to_move} | ({state.next_seat} if self.seems_over(state) else set())
+        pieces = placement_of(state).pieces
+        return frozenset(p for p, at in pieces.items() if not at and owner_of(p) in coming)
 
     def may_vanish(
         self, state: CarcassonneState, reading: Reading, came_out: frozenset[str]

@@ -24,10 +24,10 @@ def do_meeple(state: CarcassonneState, actor: str, args: Mapping[str, Any]) -> O
     if off_arg(args):
         cells = (cell(pos_arg(args)),)
         raise Refusal("C-8", cells, say("meeple_stays", player=actor, cell=cells[0]))
-    if here is None:
-        raise Refusal("C-3", (), say("tile_first", player=actor))
     if args.get("from") is not None:
         raise Refusal("C-8", (cell(pos_arg(args, here)),), say("meeple_moved", player=actor))
+    if here is None:
+        raise Refusal("C-3", (), say("tile_first", player=actor))
     pos = pos_arg(args, here)
     if pos != here:
         raise Refusal("C-3", (cell(pos),), say("other_tile", cell=cell(here)))

@@ -18,6 +18,7 @@ from engine.placement import PieceInfo, Placement
 
 MEEPLE_KINDS = {SMALL: "meeple", LARGE: "large_meeple"}
 TILE = "tile/"
+_MADE = "_placement"
 
 Put = Callable[..., None]
 
@@ -50,7 +51,17 @@ def at_of(spot: str) -> str:
 
 
 def placement_of(state: CarcassonneState) -> Placement:
-    """Every tile, meeple and figure of the game; an empty tuple is in hand or in the stack."""
+    """Every tile, meeple and figure of the game; an empty tuple is in hand or in the stack.
+
+    Made once for a state, which never changes: the referee asks for it again and again.
+    """
+    known: Placement | None = vars(state).get(_MADE)
+    if known is None:
+        known = vars(state)[_MADE] = _made(state)
+    return known
+
+
+def _made(state: CarcassonneState) -> Placement:
     pieces: dict[str, tuple[str, ...]] = {}
     infos: dict[str, PieceInfo] = {}
 
@@ -83,8 +94,8 @@ def _put_meeples(state: CarcassonneState, put: Put) -> None:
     for colour, hand in state.hands.items():
         for size, held in hand.items():
             out = [n for owner, kind, n in standing if (owner, kind) == (colour, size)]
-            kind, last = MEEPLE_KINDS[size], held + len(out)
-            for number in range(1, max([last, *out]) + 2):
+            kind, most = MEEPLE_KINDS[size], state.setup.full_hand().get(size, 0) + 1
+            for number in range(1, max([most, held + len(out), *out]) + 1):
                 spot = standing.get((colour, size, number))
                 spots = () if spot is None else (spot,)
                 put(f"{kind}/{colour}/{number}", kind, colour, *spots)

@@ -172,7 +172,8 @@ class Reader:
         deck: Counter[str] = Counter(dict.fromkeys(self._setup.counts, 0))
         if isinstance(value, Mapping):
             for tile, count in value.items():
-                deck[plain(_known(tile, "deck"))] += _count(count, "deck")
+                # None: a correction says that there are none left of a kind.
+                deck[plain(_known(tile, "deck"))] += 0 if count is None else _count(count, "deck")
         elif isinstance(value, (list, tuple)):
             for entry in value:
                 tile = entry.get("tile") if isinstance(entry, Mapping) else entry

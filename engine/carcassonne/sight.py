@@ -30,7 +30,7 @@ def observation_of(table: SeenTable, state: CarcassonneState) -> Observation:
     Places that cannot be judged or look different cover everything that lies or stands there.
     """
     known = {pos: placed.face for pos, placed in state.map.placed.items()}
-    pieces = pieces_of(table.tiles, table.figures, known)
+    pieces = pieces_of(table.tiles, table.figures, known, state.deck)
     expected = placement_of(state).pieces.values()
     spots: dict[Pos, set[str]] = {}
     for spot in (s for at in expected for s in at):
@@ -47,21 +47,37 @@ def observation_of(table: SeenTable, state: CarcassonneState) -> Observation:
 
 
 def pieces_of(
-    tiles: Iterable[SeenTile], figures: Iterable[SeenFigure], known: Mapping[Pos, Face]
+    tiles: Iterable[SeenTile],
+    figures: Iterable[SeenFigure],
+    known: Mapping[Pos, Face],
+    left: Mapping[str, int],
 ) -> tuple[SeenPiece, ...]:
-    """Tiles and figures with candidates as spots of the placement.  ``known``: what lies where."""
+    """Tiles and figures with candidates as spots of the placement.
+
+    ``known``: what lies where; ``left``: how many tiles of each kind can still come.
+    """
     tiles = tuple(tiles)
     lying = {t.pos: faces(t.best.tile)[t.best.rot // 90] for t in tiles} | dict(known)
-    return (*map(_tile, tiles), *(_figure(f, lying) for f in figures))
+    seen = [_tile(t, {k for k, n in left.items() if n} | _kinds(known, t.pos)) for t in tiles]
+    return (*seen, *(_figure(f, lying) for f in figures))
 
 
-def _tile(seen: SeenTile) -> SeenPiece:
-    """A tile; turns that play alike are one candidate."""
+def _kinds(known: Mapping[Pos, Face], pos: Pos) -> set[str]:
+    return {plain(known[pos].tile)} if pos in known else set()
+
+
+def _tile(seen: SeenTile, possible: set[str]) -> SeenPiece:
+    """A tile; turns that play alike are one candidate, and a kind of which all tiles lie elsewhere
+    is none unless it is the only one."""
     mass: dict[tuple[str, str], float] = {}
-    for guess in seen.guesses:
+    guesses = [g for g in seen.guesses if plain(g.tile) in possible] or seen.guesses
+    share = sum(math.exp(g.log_prob) for g in guesses) / sum(
+        math.exp(g.log_prob) for g in seen.guesses
+    )
+    for guess in guesses:
         kind = TILE + plain(guess.tile)
         spot = f"{cell(seen.pos)}@{least_turn(guess.tile, guess.rot)}"
-        mass[kind, spot] = mass.get((kind, spot), 0.0) + math.exp(guess.log_prob)
+        mass[kind, spot] = mass.get((kind, spot), 0.0) + math.exp(guess.log_prob) / share
     found = [
         Candidate(kind, None, (spot,), math.log(m)) for (kind, spot), m in mass.items() if m > 0.0
     ]

@@ -241,7 +241,8 @@ def _replaced(case: Case, reading: Reading, confidence: float, reach: int) -> De
             # What was finished is not taken for a beginning: going on is no excuse then.
             open_ended = any(b.pending for b in case.batches[-undo:])
             finished = explanation.status is Status.LEGAL or open_ended
-            few = explanation.ends <= batch.ended + batch.pending
+            ended = max(batch.ended, sum(a.do == "end" for a in batch.actions))
+            few = explanation.ends <= ended + batch.pending
             if explanation.complete and finished and few:
                 return Decision(
                     explanation.status, reading, explanation, batch.before, undo,

@@ -17,7 +17,8 @@ PATIENT_S = 8.0
 
 
 class Looker:
-    """Reads views against the present moment; ``shared``: spots that may hold several pieces."""
+    """Reads views against the present moment; ``shared``: spots that may hold several pieces
+    (None: all)."""
 
     def __init__(self, board: Board, shared: frozenset[str] | None) -> None:
         self._centres, self._shared = board.centres, shared

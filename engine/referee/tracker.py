@@ -292,8 +292,8 @@ class Tracker:
             lambda piece: self._proposer.missed(self.state, piece),
         )  # fmt: skip
         events += self._overdue.update(
-            self._desk.t_s, self._late(top),
-            lambda late: self._proposer.overdue(self.state, late), self._voice.new_id,
+            self._desk.t_s, self._late(top), lambda late: self._proposer.overdue(self.state, late),
+            self._voice.new_id,
         )  # fmt: skip
         waited = still >= REFUSE_S and steady >= REFUSE_STEADY_S
         gone = evidence.gone()

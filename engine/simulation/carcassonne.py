@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.action import Action
-from engine.carcassonne import CarcassonneState
+from engine.carcassonne import CarcassonneRoom, CarcassonneState
 from engine.carcassonne.drags import kind_of
 from engine.carcassonne.duties import can_go_somewhere, targets
 from engine.carcassonne.faces import AROUND, TURNS, Pos, cell
@@ -17,6 +17,8 @@ from engine.carcassonne.setup import FIGURES, SMALL
 from engine.carcassonne.simulate import random_action
 from engine.carcassonne.state import Spot
 from engine.carcassonne.tiles import faces, least_turn
+from engine.game import Judgement
+from engine.placement import Placement
 from engine.simulation.film import Table
 
 Spots = tuple[str, ...]
@@ -39,6 +41,34 @@ def table_action(state: CarcassonneState, rng: random.Random) -> Action | None:
 
 def _neighbours(state: CarcassonneState, pos: Pos) -> int:
     return sum((pos[0] + dx, pos[1] + dy) in state.map.placed for dx, dy in AROUND)
+
+
+class ForgetfulRoom(CarcassonneRoom):
+    """A table at which what a scored feature gives back stands there until somebody does more than
+    lay the next tile."""
+
+    def __init__(self) -> None:
+        # By identity of a state, which is kept so that the number stays its own.
+        self._left: dict[int, tuple[CarcassonneState, Moves]] = {}
+
+    def judge(self, state: CarcassonneState, action: Action) -> Judgement:
+        """As the rules have it."""
+        judgement = super().judge(state, action)
+        after: CarcassonneState = judgement.state
+        if action.do == "end" and after is not state:
+            before, now = placement_of(state).pieces, placement_of(after).pieces
+            left = {p: s for p, s in before.items() if s and not now[p]}
+            self._left[id(after)] = (after, left)
+        elif action.do in ("tile", "unplaceable") and id(state) in self._left:
+            self._left[id(after)] = (after, self._left[id(state)][1])
+        return judgement
+
+    def placement(self, state: CarcassonneState) -> Placement:
+        """As the rules have it, but for what has not been taken back."""
+        placement = super().placement(state)
+        _, left = self._left.get(id(state), (state, {}))
+        late = {p: s for p, s in left.items() if not placement.pieces[p]}
+        return replace(placement, pieces={**placement.pieces, **late}) if late else placement
 
 
 @dataclass(frozen=True, slots=True)

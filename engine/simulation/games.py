@@ -57,13 +57,17 @@ def _hexagon() -> Players:
 
 
 def _carcassonne() -> Players:
-    from engine.simulation.carcassonne import carcassonne_foul, table_action
+    from engine.carcassonne import CarcassonneRoom
+    from engine.simulation.carcassonne import ForgetfulRoom, carcassonne_foul, table_action
     from engine.simulation.tile_eyes import TileEyes
 
     # No cells to nudge a piece in; a third player's tile is not laid before anybody has looked.
     habits = replace(LIVELY, nudge=0.0, most=4, returns=True)
     colours = ("red", "blue", "green", "yellow", "black")
-    return Players(table_action, carcassonne_foul, colours, habits=habits, eyes=TileEyes)
+    return Players(
+        table_action, carcassonne_foul, colours, habits=habits, eyes=TileEyes,
+        table=lambda seed: ForgetfulRoom() if seed % 2 else CarcassonneRoom(),
+    )  # fmt: skip
 
 
 SIMULATED: dict[str, Callable[[], Players]] = {
