@@ -27,7 +27,6 @@ from vision.silhouettes import OwnerMap, owner_map
 from vision.things import Look, Things, is_thing, measure_things, relight, score_table, with_fits
 from vision.types import BoardPose, Detections, Image
 
-
 SURE_IN_WALL = 1.0  # log-odds of a piece among walls, which count against it
 
 
