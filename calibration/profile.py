@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import io
 import json
+import lzma
 import re
 import stat
+import struct
 import zipfile
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -33,6 +36,11 @@ BOARD, PICTURE = "board.json", "reference.jpg"
 MAX_PICTURE = 32_000_000
 MAX_PACKED = MAX_JSON_BYTES + MAX_PICTURE
 QUALITY = 92
+# What the standard library raises for a damaged package.
+DAMAGED = (
+    zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, NotImplementedError, RuntimeError,
+    OSError, EOFError,
+)  # fmt: skip
 NAME = re.compile(r"[^\w-]+")
 
 
@@ -105,7 +113,7 @@ def unpack(data: bytes, name: str) -> Profile:
             picture = (
                 _read(package, members[PICTURE], MAX_PICTURE, name) if PICTURE in members else None
             )
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, EOFError) as error:
+    except DAMAGED as error:
         raise BoardwardenError(
             f"{name} is no board that was exported by Boardwarden, or it is damaged: export it again"
         ) from error
@@ -117,7 +125,7 @@ def unpack(data: bytes, name: str) -> Profile:
     check_playable(raw)
     if picture is not None:
         # what is kept is made anew from the pixels: nothing else of the file comes along
-        face = Reference.from_picture(decode_picture(picture, name), tuple(raw["size_mm"]), None)
+        face = Reference.flat(decode_picture(picture, name), tuple(raw["size_mm"]))
         picture = _jpeg(face.image)
     return Profile(raw, picture)
 

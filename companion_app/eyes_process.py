@@ -46,7 +46,7 @@ class ProcessPipeline:
         self._lock = threading.Lock()
         self._closed = False
         self._child = context.Process(
-            target=serve, args=(theirs, request, opener), name="eyes", daemon=True
+            target=_live, args=(theirs, request, opener), name="eyes", daemon=True
         )
         self._child.start()
         theirs.close()
@@ -108,6 +108,13 @@ def project_eyes(request: PipelineRequest) -> Pipeline:
 
 
 # --- in the child --------------------------------------------------------------------------------
+
+
+def _live(pipe: Connection, request: PipelineRequest, opener: PipelineOpener) -> None:
+    """Serves, then leaves at once: threads in drivers would abort the orderly end."""
+    serve(pipe, request, opener)
+    pipe.close()
+    os._exit(0)
 
 
 def serve(pipe: Connection, request: PipelineRequest, opener: PipelineOpener) -> None:

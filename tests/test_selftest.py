@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -13,6 +14,7 @@ from companion_app.cli import main
 from companion_app.commands import selftest
 from companion_app.selftest import program, sight, storage
 from companion_app.selftest.checks import Outcome, Wanted, carry_out
+from engine.board import load_board
 from engine.errors import BoardwardenError
 
 
@@ -119,8 +121,13 @@ def test_a_camera_that_is_not_there_and_a_film_that_is(wanted: Wanted) -> None:
 
 
 def test_eyes_that_read_badly_are_told(monkeypatch, wanted: Wanted) -> None:
-    monkeypatch.setattr(sight, "LEAST_RIGHT", 1.01)
-    with pytest.raises(BoardwardenError, match=r"badly \(1[23] of 13 pieces right"):
+    nothing = SimpleNamespace(
+        look=lambda image, pose: SimpleNamespace(reading=SimpleNamespace(pieces=()))
+    )
+    frames = [SimpleNamespace(image=None)] * (sight.LATER + 1)
+    table = SimpleNamespace(eyes=nothing, frames=frames, pose=None, board=load_board("reference"))
+    monkeypatch.setattr(sight, "demo_table", lambda *_: table)
+    with pytest.raises(BoardwardenError, match=r"badly \(0 of 13 pieces right"):
         sight.eyes(wanted)
 
 

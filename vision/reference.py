@@ -51,12 +51,17 @@ class Reference:
 
         if corners_px is not None:
             return cls(_flatten(image, size_mm, corners_px), size_mm)
-        height, width = image.shape[:2]
-        like = abs(np.log(width / height * size_mm[1] / size_mm[0])) <= MAX_ASPECT_ERROR
         face = find_face(image, size_mm)
-        if face is not None and not (like and is_axis_aligned(face)):
+        if face is not None and not (_is_like(image, size_mm) and is_axis_aligned(face)):
             return cls(_flatten(image, size_mm, face), size_mm)
-        if not like:
+        return cls.flat(image, size_mm)
+
+    @classmethod
+    def flat(cls, image: Image, size_mm: tuple[float, float]) -> Reference:
+        """Takes a picture for the flat face without looking into it; raises BoardwardenError when it
+        has not the face's proportions."""
+        height, width = image.shape[:2]
+        if not _is_like(image, size_mm):
             raise BoardwardenError(
                 f"the reference picture ({width}x{height}) has another shape than the board"
                 f" ({size_mm[0]:g}x{size_mm[1]:g} mm): crop it to the printed face, or give the"
@@ -79,6 +84,12 @@ class Reference:
         from vision.sources.pictures import read_picture
 
         return cls.from_picture(read_picture(Path(path)), size_mm, corners_px)
+
+
+def _is_like(image: Image, size_mm: tuple[float, float]) -> bool:
+    """Whether a picture has the proportions of the face."""
+    height, width = image.shape[:2]
+    return bool(abs(np.log(width / height * size_mm[1] / size_mm[0])) <= MAX_ASPECT_ERROR)
 
 
 def _flatten(image: Image, size_mm: tuple[float, float], corners: NDArray[np.float64]) -> Image:

@@ -1,13 +1,15 @@
 """Pictures of all screens: ``python -m tests.app.pictures [FOLDER] [--language en] [--size 1280x800]``.
 
 Plays through ``tests.app.scenes`` in a window of its own (offscreen where there is no screen) and
-writes one JPEG per scene; without arguments those of the documentation, into ``docs/pictures``.
+writes one JPEG per scene; without arguments those of the documentation, into ``docs/pictures``, with
+``docs/screens.md``, the page that shows them.
 """
 
 from __future__ import annotations
 
 import argparse
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
 import tests.app.conftest  # noqa: F401  (sets Kivy up without touching the user's settings)
@@ -20,6 +22,35 @@ ALSO = (
     ("en", (800, 1280), ("cards", "refusal", "replay", "new-game")),
 )
 WIDTH, QUALITY = 960, 82
+CAPTIONS = {
+    "start": "Start: the game that waits, a new one, past games, boards, settings",
+    "start-again": "Start, with a game that waits",
+    "new-game": "A new game: what was chosen last time is offered again",
+    "rules": "Switches of the rules",
+    "join": "Joining a game that runs already",
+    "camera": "Setting the camera up: in words, what to do next",
+    "cards": "The table: cards are laid with a tap",
+    "turn": "What is left to do in a turn",
+    "refusal": "A refused move, with its rule and the way back",
+    "explain": "The refusal explained, and three ways out",
+    "moves": "Possible moves, when asked",
+    "menu": "The menu lies beside the board",
+    "dice": "The giant's dice",
+    "question": "A question: one tap answers",
+    "note": "A note for later",
+    "scores": "Looking back: every point with its reason",
+    "curve": "The curve of the game",
+    "caught": "What was caught",
+    "replay": "Replay, with a slider",
+    "notes": "Notes",
+    "settings": "Settings",
+    "games": "Past games",
+    "boards": "Boards",
+    "measure": "Measuring a board",
+    "spectators": "Spectators look on with their own devices, when somebody turns it on",
+    "hexagon": "Das Magische Hexagon",
+    "grailnah": "Grailnah",
+}
 
 
 def save(user, path: Path) -> None:
@@ -36,6 +67,26 @@ def save(user, path: Path) -> None:
     scale = min(1.0, WIDTH / max(picture.shape[:2]))
     small = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     cv2.imwrite(str(path), small, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
+
+
+def write_page(folder: Path, page: Path) -> None:
+    """A page that shows all pictures of a folder, those of a scene together, in the scenes' order."""
+    from tests.app.scenes import SCENES
+
+    lines = ["# The screens", "", "Written by `python -m tests.app.pictures`; the texts on them are checked by", "`tests/app/test_window_screens.py` in three languages and three sizes.", ""]  # fmt: skip
+    for name in SCENES:
+        files = [folder / f"{name}.jpg", *sorted(folder.glob(f"{name}-??*.jpg"))]
+        shown = [f for f in files if f.is_file() and not _of_another(f.stem, name, SCENES)]
+        if shown:
+            lines += [f"## {CAPTIONS.get(name, name)}", ""]
+            lines += [f"![{f.stem}]({f.relative_to(page.parent).as_posix()})" for f in shown] + [""]
+    page.write_text("\n".join(lines), "utf-8")
+
+
+def _of_another(stem: str, name: str, scenes: Iterable[str]) -> bool:
+    """Whether a picture belongs to a scene whose name begins with this one's."""
+    longer = (n for n in scenes if n != name and n.startswith(name))
+    return any(stem == n or stem.startswith(f"{n}-") for n in longer)
 
 
 def main() -> None:
@@ -73,6 +124,8 @@ def main() -> None:
         user.until(lambda: user.app.manager.current_screen.ready)
         user.frames(4)
     next(opened, None)
+    if options.folder == DOCS:
+        write_page(DOCS, DOCS.parent / "screens.md")
 
 
 if __name__ == "__main__":

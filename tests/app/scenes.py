@@ -134,6 +134,33 @@ def boards(user: Driver) -> None:
     user.app.go("boards")
 
 
+def measuring(user: Driver) -> None:
+    user.app.go("measure")
+
+
+def spectators(user: Driver) -> None:
+    user.app.go("spectators")
+    page = user.app.page("spectators")
+    page.ids.address.value = "127.0.0.1"
+    page.switch(True)
+    user.until(lambda: page.url)
+
+
+def other_game(game: str, colours: tuple[str, ...]) -> Scene:
+    """The table of another game, by hand."""
+
+    def scene(user: Driver) -> None:
+        user.app.close_session()
+        names = ("Anne-Sophie", "Benedikt", "Zoë", "Maximilian")
+        players = tuple(Player(n, c) for n, c in zip(names, colours, strict=False))
+        said = user.app.begin(TableSetup(players, game=game))
+        assert not said, said
+        user.at("table")
+        user.until(lambda: user.shown is not None)
+
+    return scene
+
+
 def tour(step: int) -> Scene:
     return lambda user: user.app.go("tour", step=step)
 
@@ -167,7 +194,11 @@ SCENES: dict[str, Scene] = {
     "settings": settings,
     "games": games,
     "boards": boards,
+    "measure": measuring,
+    "spectators": spectators,
     **{f"tour-{n}": tour(n - 1) for n in range(1, 6)},
+    "hexagon": other_game("hexagon", ("red", "blue")),
+    "grailnah": other_game("grailnah", ("white", "blue", "red", "yellow")),
     "start-again": start_again,
 }
 

@@ -1,12 +1,12 @@
 """Interface-thread work per frame while the recorded game plays: median, 99th percentile, worst.
 
-    python -m tests.benchmarks.bench_interface [--seconds 20] [--size 1280x800] [--fps 30]
+    python -m tests.benchmarks.bench_interface [--seconds 20] [--size 1280x800] [--fps 30] [--eyes real]
 
 "work" is all that the interface thread does in a frame except drawing and waiting: events, texture
 upload, snapshots shown, canvas rebuilt.  "draw" is the window's drawing and buffer swap, which a
 machine without a graphics chip does in software.  "Processor time" leaves out the waiting for
-other programs.  The eyes run beside it as in the app; with
-``--script`` (a film's truth) the game moves on as well, else only the picture does.
+other programs.  With ``--eyes real`` the project's own eyes follow the film in their own process,
+else a film's truth (``--script``) stands in for them, so that the game moves on as well.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from companion_app.device import memory_mb
+
 os.environ.setdefault("KIVY_NO_ARGS", "1")
 os.environ.setdefault("KIVY_NO_FILELOG", "1")
 os.environ.setdefault("KIVY_HOME", tempfile.mkdtemp(prefix="kivy-home-"))
@@ -26,6 +28,7 @@ if not os.environ.get("DISPLAY"):
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / ".." / "shared" / "renders" / "magalon-dev.json"
+STALL_MS = 50.0
 CORNERS = ((1008, 196), (1028, 691), (178, 562), (362, 119))
 
 
@@ -48,7 +51,7 @@ class Stopwatch:
 
 
 def measure(
-    seconds: float, size: tuple[int, int], fps: float, script: Path
+    seconds: float, size: tuple[int, int], fps: float, script: Path | None
 ) -> list[tuple[float, float, float]]:
     """(work, its processor time, draw) of every frame in milliseconds."""
     from kivy.config import Config
@@ -64,15 +67,21 @@ def measure(
     from companion_app.app_options import AppOptions
     from companion_app.demo_game import FILM as DEMO_FILM
     from companion_app.demo_game import demo_folder
+    from companion_app.opening import open_eyes
     from tests.app.scripted import ScriptedPipeline
 
-    def opener(request):
+    def scripted(request):
         return ScriptedPipeline(
             demo_folder() / DEMO_FILM, script, request.board, request.header,
             speed=fps / 10, corners=CORNERS,
         )  # fmt: skip
 
-    app = BoardwardenApp(AppOptions(data=Path(tempfile.mkdtemp()), opener=opener))
+    app = BoardwardenApp(
+        AppOptions(
+            data=Path(tempfile.mkdtemp()),
+            opener=open_eyes if script is None else scripted,
+        )
+    )
     EventLoop.ensure_window()
     app.root = app.build()
     Window.add_widget(app.root)
@@ -120,14 +129,21 @@ def main() -> None:
     parser.add_argument("--size", default="1280x800")
     parser.add_argument("--fps", type=float, default=30.0, help="pictures per second")
     parser.add_argument("--script", type=Path, default=SCRIPT)
+    parser.add_argument("--eyes", choices=("script", "real"), default="script")
     options = parser.parse_args()
     width, height = (int(v) for v in options.size.split("x"))
-    frames = measure(options.seconds, (width, height), options.fps, options.script)
+    script = None if options.eyes == "real" else options.script
+    frames = measure(options.seconds, (width, height), options.fps, script)
     print(f"{len(frames)} frames at {width}x{height}, {options.fps:g} pictures a second")
     for name, values in zip(
         ("work", "work, processor time", "draw"), zip(*frames, strict=True), strict=True
     ):
         report(name, list(values))
+    stalls = sum(work + draw > STALL_MS for work, _, draw in frames)
+    print(
+        f"{len(frames) / options.seconds:.0f} frames a second (60 is the most), {stalls} stalls over"
+        f" {STALL_MS:g} ms, {memory_mb():.0f} MB, load of the machine {os.getloadavg()[0]:.1f}"
+    )
 
 
 if __name__ == "__main__":

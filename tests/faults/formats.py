@@ -5,9 +5,11 @@ The tests run each briefly; ``tests.faults.guided`` searches for new ways throug
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import random
+import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -18,7 +20,9 @@ from typing import Any
 import cv2
 import numpy as np
 
+from calibration.profile import make_profile, read_packed
 from companion_app import device, library
+from companion_app.selftest.damage import damaged_bytes, damaged_json, json_text
 from companion_app.settings import Settings
 from companion_app.store import Store
 from companion_app.table_setup import TableSetup
@@ -51,7 +55,8 @@ SEATS = {
 @dataclass(frozen=True)
 class Format:
     """``seeds``: whole files; ``use``: what the program does with one, which may raise
-    BoardwardenError and nothing else; ``lines``: each line is JSON; ``text``: JSON at all."""
+    BoardwardenError and nothing else; ``lines``: each line is JSON; ``text``: JSON at all; ``damage``: knows
+    the inside of such a file, None for what is none."""
 
     name: str
     file: str
@@ -59,6 +64,7 @@ class Format:
     use: Callable[[Path], object]
     lines: bool = False
     text: bool = True
+    damage: Callable[[bytes, random.Random], bytes | None] | None = None
 
 
 def shipped(name: str) -> bytes:
@@ -234,6 +240,43 @@ def use_picture(path: Path) -> None:
     assert image.ndim == 3 and image.dtype == np.uint8
 
 
+def profiles() -> list[bytes]:
+    raw = json.loads(shipped("hexagon"))
+    width, height = (round(v) for v in raw["size_mm"])
+    face = cv2.resize(picture(), (width, height), interpolation=cv2.INTER_CUBIC)
+    return [make_profile(raw, face).pack(), make_profile(raw, None).pack()]
+
+
+def damaged_profile(data: bytes, rng: random.Random) -> bytes | None:
+    """Packed anew with a damaged member, another name, a member more or less."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as package:
+            members = [(i.filename, package.read(i)) for i in package.infolist()]
+    except Exception:
+        return None
+    out = io.BytesIO()
+    with zipfile.ZipFile(
+        out, "w", rng.choice((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2))
+    ) as package:
+        for name, content in members:
+            if name.endswith(".json") and rng.random() < 0.7:
+                content = damaged_member(content, rng)
+            elif rng.random() < 0.4:
+                content = damaged_bytes(content, rng)
+            if rng.random() < 0.05:
+                name = rng.choice(("../board.json", "/tmp/x", "board.json\0.jpg", "a/" * 200, "x"))
+            if rng.random() < 0.95:
+                package.writestr(name, content)
+    return out.getvalue()
+
+
+def damaged_member(content: bytes, rng: random.Random) -> bytes:
+    try:
+        return json_text(damaged_json(json.loads(content), rng), rng)
+    except (ValueError, RecursionError):
+        return damaged_bytes(content, rng)
+
+
 def use_film(path: Path) -> None:
     source = open_source(str(path))
     try:
@@ -263,6 +306,7 @@ FORMATS = {
         Format("models", "manifest.json", lambda: [Path(model_path("detector")).with_name("manifest.json").read_bytes()], use_model_list),
         Format("translations", "fr.po", catalogues, use_catalogue, text=False),
         Format("pictures", "picture.jpg", pictures, use_picture, text=False),
+        Format("profiles", "board.boardwarden", profiles, read_packed, text=False, damage=damaged_profile),
         Format("films", "film.mp4", lambda: list(films()), use_film, text=False),
     )
 }  # fmt: skip

@@ -24,7 +24,7 @@ from typing import Any
 
 MOST_BYTES = 60_000
 LIMIT_S, LIMIT_MB = 2, 1000
-INSTRUMENTED = ["engine", "companion_app", "vision", "polib", "models"]
+INSTRUMENTED = ["engine", "calibration", "companion_app", "vision", "polib", "models"]
 
 
 class Count:
@@ -51,6 +51,9 @@ def mutated(form: Any, data: bytes, most: int, rng: random.Random) -> bytes | No
     """JSON that is damaged as a value; None for what is none."""
     from companion_app.selftest.damage import damaged_json, json_text
 
+    if form.damage is not None:
+        made = form.damage(data, rng)
+        return made if made is not None and len(made) <= most else None
     try:
         if form.lines:
             rows = data.splitlines()
@@ -92,7 +95,11 @@ def fuzz(name: str, seconds: int, folder: Path, count: Count) -> None:
 
     def mutate(data: bytes, most: int, seed: int) -> bytes:
         rng = random.Random(seed)
-        made = mutated(form, data, most, rng) if form.text and rng.random() < 0.7 else None
+        made = (
+            mutated(form, data, most, rng)
+            if (form.text or form.damage) and rng.random() < 0.7
+            else None
+        )
         return atheris.Mutate(data, most) if made is None else made
 
     words = [

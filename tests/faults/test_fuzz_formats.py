@@ -19,12 +19,14 @@ from engine.errors import BoardwardenError
 from tests.faults.formats import FORMATS, Format, prepared
 from tests.faults.running import short, soaked, survives
 
-EXAMPLES = {"boards": 12, "films": 15, "records": 40}
+EXAMPLES = {"boards": 12, "films": 15, "profiles": 10, "records": 40}
 
 
 def damaged(form: Format, rng: random.Random) -> bytes:
     """A whole file with damage that knows its format, or with damaged bytes."""
     whole = rng.choice(list(form.seeds()))
+    if form.damage is not None and rng.random() < 0.7:
+        return form.damage(whole, rng) or whole
     if not form.text:
         return damaged_bytes(whole, rng, 12)
     if form.lines:

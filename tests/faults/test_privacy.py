@@ -86,7 +86,7 @@ def watch_game(folder: Path, seconds: float) -> Watched:
 
 @pytest.fixture(scope="module")
 def watched(tmp_path_factory) -> Watched:
-    return watch_game(tmp_path_factory.mktemp("private"), 2.0)
+    return watch_game(tmp_path_factory.mktemp("private"), 0.5)
 
 
 def check_network(watched: Watched) -> None:

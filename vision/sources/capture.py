@@ -14,6 +14,7 @@ import cv2
 
 from engine.errors import BoardwardenError
 from engine.files import shown
+from vision.sources.android import on_android, open_android_camera
 from vision.sources.pictures import decode_picture
 from vision.sources.quiet import quiet_opencv
 
@@ -36,6 +37,8 @@ class Capture(Protocol):
 
 def open_camera(index: int) -> Capture:
     """Opens a camera; raises BoardwardenError when there is none at the index."""
+    if on_android():
+        return open_android_camera(index)
     missing = BoardwardenError(
         f"there is no camera {index}: plug it in, close other programs that use it, or name"
         " another number"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 from pathlib import Path
 
 import cv2
@@ -31,6 +32,7 @@ class FilmSource:
         self._count = 0
         self._index = 0
         self._state = SourceState(SourceKind.CLOSED)
+        self._busy = threading.Lock()
 
     @property
     def state(self) -> SourceState:
@@ -71,6 +73,10 @@ class FilmSource:
 
     def read(self, timeout_s: float) -> Frame | None:
         """The next frame; None at the end.  Raises BoardwardenError if there is no frame at all."""
+        with self._busy:
+            return self._next()
+
+    def _next(self) -> Frame | None:
         if self._capture is None or self._state.kind is SourceKind.ENDED:
             return None
         for _ in range(DAMAGED_FRAMES):
@@ -88,8 +94,9 @@ class FilmSource:
         return None
 
     def close(self) -> None:
-        """Closes the file."""
-        if self._capture is not None:
-            self._capture.release()
-            self._capture = None
-        self._state = SourceState(SourceKind.CLOSED)
+        """Closes the file, also while another thread reads: OpenCV itself would end the program."""
+        with self._busy:
+            if self._capture is not None:
+                self._capture.release()
+                self._capture = None
+            self._state = SourceState(SourceKind.CLOSED)
