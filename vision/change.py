@@ -8,7 +8,7 @@ comparing with the range of values in the neighbourhood.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.board import Board
+from engine.geometry import Point
 from vision.reference import Reference
 from vision.registration.print_check import local_correlation
 from vision.types import BoardPose, FloatArray, Image
@@ -59,7 +60,12 @@ class Grid:
 
 def grid_of(board: Board) -> Grid:
     """The comparison grid of a board; make it once."""
-    width, height = board.size_mm
+    return grid_from(board.size_mm, board.spots)
+
+
+def grid_from(size_mm: tuple[float, float], polygons: Mapping[str, Sequence[Point]]) -> Grid:
+    """The comparison grid of a face with these spots, polygons in its millimetres."""
+    width, height = size_mm
     margin = MARGIN * max(width, height)
     step = max(STEP_MM, (max(width, height) + 2 * margin) / MAX_CELLS)
     size = (round((width + 2 * margin) / step), round((height + 2 * margin) / step))
@@ -68,7 +74,7 @@ def grid_of(board: Board) -> Grid:
     corners = empty.to_px(np.array([[0, 0], [width, 0], [width, height], [0, height]], float))
     cv2.fillConvexPoly(face, np.rint(corners).astype(np.int32), 1)
     spots = {}
-    for spot, polygon in board.spots.items():
+    for spot, polygon in polygons.items():
         mask = np.zeros_like(face)
         cv2.fillPoly(mask, [np.rint(empty.to_px(np.array(polygon))).astype(np.int32)], 1)
         spots[spot] = np.nonzero(mask)

@@ -60,6 +60,7 @@ class SceneWatch:
     ) -> Scene:
         """``hand_area``, ``under_hand``: what the detector's hand mask covers, see Evidence."""
         tracked = self._tracker.update(frame)
+        self._suit(tracked)
         motion = self._motion.update(frame.image, tracked.pose)
         self._view, change = None, None
         if tracked.steady and tracked.pose is not None:
@@ -77,6 +78,9 @@ class SceneWatch:
             hidden,
         )
         return Scene(tracked, self._settler.update(evidence), change)
+
+    def _suit(self, tracked: Tracked) -> None:
+        """What changes with the pose; a board stays the same."""
 
     def accept(self) -> None:
         """The newest view is the one to compare with from now on; nothing without a pose."""

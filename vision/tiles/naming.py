@@ -19,8 +19,8 @@ LEAST_MEAN = -2.5  # mean log-probability of the known tiles in a naming that is
 
 @dataclass(frozen=True, slots=True)
 class Naming:
-    """``quarters``, ``shift``: as for `Lattice.renamed`; ``score``: log-probability; ``lead``: over
-    the next naming; ``mean``: per known tile that was found."""
+    """``quarters``, ``shift``: as for `Lattice.renamed`; ``score``: log-odds against chance;
+    ``lead``: over the next naming; ``mean``: per known tile that was found."""
 
     quarters: int
     shift: Place
@@ -65,7 +65,8 @@ def _score(
     lattice: Lattice, tiles: Sequence[FoundTile], logs: Scores,
     known: Mapping[Place, tuple[int, int]], quarters: int, shift: Place,
 ) -> tuple[float, float]:  # fmt: skip
-    total, count, met = 0.0, 0, set()
+    chance = float(np.log(logs[0].size))  # what a guess would say
+    total, told, met = 0.0, 0.0, set()
     for n, tile in enumerate(tiles):
         place = renamed_place(tile.place, quarters, shift)
         if place not in known:
@@ -73,10 +74,10 @@ def _score(
             continue
         kind, turn = known[place]
         # a turn in the new words is fewer in the old ones
-        total += float(logs[n, kind, (turn - quarters) % 4])
-        count += 1
+        told += float(logs[n, kind, (turn - quarters) % 4])
         met.add(place)
-    mean = (total - SURPLUS * (len(tiles) - count)) / max(count, 1)
+    total += told + chance * len(met)
+    mean = told / max(len(met), 1)
     inverse = np.linalg.inv(naming(quarters, shift))
     for place in known:
         if place not in met:

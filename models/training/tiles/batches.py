@@ -24,6 +24,7 @@ CROOKED = np.deg2rad(5.0)
 OFF = 0.045  # of a tile: 2 mm, one standard deviation
 TILE_MM = 45.0
 ABSENT, FAR = 0.1, 0.2  # shares of patches without a tile, and with one far from the middle
+FIELDS = ("pictures", "kind", "turn", "place", "present", "near")
 NAMED, MOST_CROOKED = 0.16, 0.23
 
 
@@ -64,6 +65,53 @@ def targets() -> Targets:
         np.array([[s.signs for s in four] for four in every], np.float32),
         same / same.sum(1, keepdims=True),
     )  # fmt: skip
+
+
+class Stock:
+    """Keeps drawn patches and gives them out again in another quarter turn and other colours:
+    drawing a patch costs more than learning from it."""
+
+    def __init__(self, bank: Bank, size: int = 16000, fresh: int = 16) -> None:
+        self._bank, self._size, self._fresh = bank, size, fresh
+        self._kept: list[Patches] = []
+
+    def draw(self, rng: Rng, count: int) -> Patches:
+        """``count`` patches, some of them fresh."""
+        if len(self._kept) * self._fresh < 40 * count:
+            part = draw(rng, self._bank, count)
+            rows = [slice(k, k + self._fresh) for k in range(0, count, self._fresh)]
+            self._keep([_rows(part, r) for r in rows])
+            return part
+        part = draw(rng, self._bank, self._fresh)
+        chosen = [self._again(rng) for _ in range(count - self._fresh)]
+        self._keep([part])
+        return _joined([part, *chosen])
+
+    def _keep(self, parts: list[Patches]) -> None:
+        self._kept += [p for p in parts if len(p.kind)]
+        del self._kept[: max(0, len(self._kept) - self._size // self._fresh)]
+
+    def _again(self, rng: Rng) -> Patches:
+        part = self._kept[int(rng.integers(len(self._kept)))]
+        n = int(rng.integers(len(part.kind)))
+        one = _rows(part, slice(n, n + 1))
+        q = int(rng.integers(4))
+        picture = np.rot90(one.pictures[0], -q)
+        gain = np.exp(rng.normal(0, 0.12, 3)) * np.exp(rng.normal(0, 0.1))
+        picture = np.clip(picture * gain + rng.normal(0, 8), 0, 255).astype(np.uint8)
+        u, v = one.place[0, :2]
+        for _ in range(q):
+            u, v = -v, u
+        place = np.array([[u, v, *one.place[0, 2:]]], np.float32)
+        return Patches(picture[None], one.kind, (one.turn + q) % 4, place, one.present, one.near)
+
+
+def _rows(part: Patches, rows: slice) -> Patches:
+    return Patches(*(getattr(part, f)[rows] for f in FIELDS))
+
+
+def _joined(parts: list[Patches]) -> Patches:
+    return Patches(*(np.concatenate([getattr(p, f) for p in parts]) for f in FIELDS))
 
 
 def draw(rng: Rng, bank: Bank, count: int, weights: NDArray[np.float64] | None = None) -> Patches:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from engine.carcassonne.faces import Face, Pos
+from engine.carcassonne.faces import Face, Pos, step
 from engine.carcassonne.fitting import placements
 from engine.carcassonne.tilemap import EMPTY_MAP, TileMap
 from engine.carcassonne.tiles import faces, plain, sets, start_tile
@@ -55,10 +55,16 @@ def random_map(rng: Rng, count: int, names: Sequence[str] = ALL_SETS, spread: in
         tile = dice.choices(left, [deck[t] for t in left])[0]
         places = [p for p in placements(tilemap, tile) if max(map(abs, p[0])) <= spread]
         if places:
-            pos, rot = dice.choice(places)
+            # people fill gaps rather than grow in lines
+            weights = [_touching(tilemap, p[0]) ** 2 for p in places]
+            pos, rot = dice.choices(places, weights)[0]
             tilemap = tilemap.place(faces(tile)[rot // 90], pos)
             deck[tile] -= 1
     return tilemap
+
+
+def _touching(tilemap: TileMap, pos: Pos) -> int:
+    return sum(step(pos, side) in tilemap.placed for side in range(4))
 
 
 def laid(

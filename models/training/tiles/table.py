@@ -139,16 +139,18 @@ def table_camera(
 ) -> Camera:  # fmt: skip
     """A camera that sees all tiles, from any side."""
     centres = np.array([t.pos for t in laid], float) * table.pitch_mm
-    low, high = centres.min(0) - TILE_MM / 2, centres.max(0) + TILE_MM / 2
+    middle = (centres.min(0) + centres.max(0)) / 2
     # a game that has just begun is seen with the room that it will need
-    middle = (low + high) / 2
-    half = np.maximum((high - low) / 2, TILE_MM * 1.6)
+    room = middle + np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * TILE_MM * 1.6
+    points = np.vstack([room, *(corners_mm(t, table) for t in laid)])
+    corners = np.column_stack([points, np.zeros(len(points))])
     up, azimuth = np.radians(rng.uniform(*elevation)), rng.uniform(0, 2 * np.pi)
     back = np.array([np.cos(azimuth) * np.cos(up), np.sin(azimuth) * np.cos(up), np.sin(up)])
+    if rng.random() < 0.7:  # mostly somebody sits square to the tiles
+        azimuth = np.pi / 2 * rng.integers(4) + rng.normal(0, 0.2)
+        back = np.array([np.cos(azimuth) * np.cos(up), np.sin(azimuth) * np.cos(up), np.sin(up)])
     source = np.array(size, float)
     focal = source.max() / 2 / np.tan(np.radians(rng.uniform(45, 70)) / 2)
-    corners = np.array([(x, y, 0) for x in (-1, 1) for y in (-1, 1)]) * np.append(half, 0)
-    corners[:, :2] += middle
     wanted, distance = rng.uniform(*fill), 600.0
     roll = float(np.radians(rng.normal(0, 3)))
     for _ in range(8):

@@ -18,7 +18,7 @@ from torch.nn import functional as F
 
 from models.training.muon import Muon
 from models.training.tiles.bank import HELD_OUT, Bank, kinds, load_bank
-from models.training.tiles.batches import Patches, draw, targets
+from models.training.tiles.batches import Patches, Stock, draw, targets
 from models.training.tiles.nets import TileNet
 from vision.tiles.network import PLACE_SCALE
 from vision.tiles.patch import patches_input
@@ -63,9 +63,12 @@ class Loss:
         return 2 * sides + join + 3 * sign + name
 
 
-def fit(net: TileNet, bank: Bank, minutes: float, seed: int, path: Path) -> TileNet:
+def fit(
+    net: TileNet, bank: Bank, minutes: float, seed: int, path: Path, rate_at_first: float = RATE
+) -> TileNet:
     """Trains with Muon and AdamW at a cosine rate over wall time; returns the averaged weights."""
     net.train()
+    stock = Stock(bank)
     loss_of, rng = Loss(), np.random.default_rng([seed, 7])
     hidden = [p for n, p in net.named_parameters() if p.ndim > 1 and not n.startswith("head")]
     taken = {id(p) for p in hidden}
@@ -75,8 +78,8 @@ def fit(net: TileNet, bank: Bank, minutes: float, seed: int, path: Path) -> Tile
     began, step, recent = time.monotonic(), 0, 0.0
     while (gone := (time.monotonic() - began) / (60 * minutes)) < 1:
         warm = min(1.0, (step + 1) / 60)
-        rate = RATE * warm * (0.01 + 0.99 * (1 + math.cos(math.pi * gone)) / 2)
-        part = draw(rng, bank, BATCH)
+        rate = rate_at_first * warm * (0.01 + 0.99 * (1 + math.cos(math.pi * gone)) / 2)
+        part = stock.draw(rng, BATCH)
         net.zero_grad()
         with torch.autocast("cpu", torch.bfloat16):
             out = net(torch.from_numpy(patches_input(list(part.pictures))))
@@ -127,6 +130,7 @@ def main() -> None:
     parser.add_argument("--styles", type=int, default=500, help="artists in the stock")
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--rate", type=float, default=RATE, help="learning rate at first")
     parser.add_argument("--start", type=Path, help="weights to go on from")
     parser.add_argument("--out", type=Path, default=Path("training-data/tiles/weights.pt"))
     a = parser.parse_args()
@@ -139,7 +143,7 @@ def main() -> None:
     print(f"{sum(p.numel() for p in net.parameters())} parameters", flush=True)
     if a.start is not None:
         net.load_state_dict(torch.load(a.start, weights_only=True))
-    fit(net, bank, a.minutes, a.seed, a.out)
+    fit(net, bank, a.minutes, a.seed, a.out, a.rate)
     print(f"held-out styles: {100 * right_share(net, held_out, 2000, a.seed):.2f} % right")
 
 
