@@ -159,7 +159,7 @@ def test_a_foot_that_the_network_put_beside_the_piece_is_found_by_the_pixels() -
     i = int(np.linalg.norm(all_mm - true, axis=1).argmin())
     feet = table.detections.foot_px.copy()
     # Beside where it stands, as at the tip of a shadow.
-    aside = np.array([0.0, 0.38 * table.board.cell_size_mm])
+    aside = np.array([0.35 * table.board.cell_size_mm, 0.0])
     feet[i] = table.pose.to_image((true + aside)[None])[0]
     evidence = gather(table.image, table.pose, reference, known, table.detections.piece_mask)
     hits = search(evidence, table.pose, table.board, known, [(p.kind, p.colour) for p in FOUR])
