@@ -15,6 +15,7 @@ from companion_app.frames import FrameSlot, Reducer
 from companion_app.recall import Recall
 from companion_app.sight import Checks, Glimpse, Pipeline, View
 from companion_app.snapshot import CameraState, Light
+from companion_app.source_words import source_message
 from engine.errors import BoardwardenError
 from engine.observation import Observation
 from engine.verdict import Message
@@ -114,7 +115,7 @@ class Eyes:
                 self._set(generation, CameraState(Light.OFF, texts.message("camera.ended")))
                 return
             except BoardwardenError as error:
-                problem = Message("camera.error", str(error))
+                problem = source_message(str(error), error.key, error.params)
             except Exception:
                 log.exception("the eyes stopped")
                 problem = texts.message("camera.lost")

@@ -63,7 +63,8 @@ class ProcessPipeline:
             if kind == "glimpse":
                 yield value
             elif kind == "error":
-                raise BoardwardenError(value)
+                sentence, key, params = value
+                raise BoardwardenError(sentence, key=key, params=params)
             else:
                 return
 
@@ -122,7 +123,7 @@ def serve(pipe: Connection, request: PipelineRequest, opener: PipelineOpener) ->
     try:
         pipeline = opener(request)
     except BoardwardenError as error:
-        pipe.send(("error", str(error)))
+        pipe.send(("error", (str(error), error.key, error.params)))
         return
     threading.Thread(target=_listen, args=(pipe, pipeline), daemon=True).start()
     reducer, last = Reducer(), None
@@ -135,7 +136,7 @@ def serve(pipe: Connection, request: PipelineRequest, opener: PipelineOpener) ->
                 last = state
         pipe.send(("end", None))
     except BoardwardenError as error:
-        pipe.send(("error", str(error)))
+        pipe.send(("error", (str(error), error.key, error.params)))
     except (BrokenPipeError, ConnectionError):
         return  # the app has gone
     finally:

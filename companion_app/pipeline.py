@@ -14,6 +14,7 @@ import numpy as np
 
 from companion_app.device import remembered_threads
 from companion_app.sight import PipelineRequest, View
+from companion_app.source_words import source_message
 from engine.observation import CellView, Observation
 from engine.placement import Placement
 from engine.verdict import Message
@@ -210,7 +211,7 @@ class TablePipeline:
         state = self._source.state
         if state.kind is SourceKind.OK or not state.sentence:
             return None
-        problem = Message("sight.source", state.sentence)
+        problem = source_message(state.sentence, state.key, state.params)
         return View(self._newest or BLANK, None, None, False, 0.0, problem, ())
 
 

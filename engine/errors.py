@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 LONGEST = 1000
 
 
@@ -17,10 +19,14 @@ class BoardwardenError(Exception):
     """Bad input or a missing thing, told in one sentence; the command line exits with status 2.
 
     What the sentence quotes may come from anywhere: it is made one line that can be shown.
+    ``key`` and ``params``: where the sentence stands in the catalogues of texts; "" for nowhere.
     """
 
-    def __init__(self, message: str = "") -> None:
+    def __init__(
+        self, message: str = "", *, key: str = "", params: Mapping[str, object] | None = None
+    ) -> None:
         super().__init__(one_line(message))
+        self.key, self.params = key, dict(params or {})
 
 
 class BoardFileError(BoardwardenError):

@@ -17,6 +17,7 @@ from engine.errors import BoardwardenError
 from engine.game import Header
 from engine.placement import Placement
 from tests.app.fakes import ListPipeline, view
+from vision.sources.words import told
 
 
 class EchoPipeline(ListPipeline):
@@ -39,7 +40,7 @@ def three(request: PipelineRequest) -> ListPipeline:
 
 
 def broken(request: PipelineRequest) -> ListPipeline:
-    raise BoardwardenError(f"there is no camera {request.source}")
+    raise told("source.missing", n=7)
 
 
 class DyingPipeline(ListPipeline):
@@ -69,8 +70,9 @@ def test_glimpses_come_over_with_picture_and_reading(request_of: PipelineRequest
 def test_a_source_that_cannot_be_opened_says_so_in_its_own_words(
     request_of: PipelineRequest,
 ) -> None:
-    with pytest.raises(BoardwardenError, match="there is no camera"):
+    with pytest.raises(BoardwardenError, match="there is no camera 7") as found:
         list(ProcessPipeline(request_of, broken).views())
+    assert (found.value.key, found.value.params) == ("source.missing", {"n": 7})
 
 
 def test_a_crash_of_the_eyes_is_an_error_and_not_the_app_s_end(request_of: PipelineRequest) -> None:

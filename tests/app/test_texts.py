@@ -11,12 +11,14 @@ import pytest
 
 from companion_app import texts
 from companion_app.games import face_of
+from companion_app.source_words import source_message
 from companion_app.texts.catalogue import APP, LANGUAGES, catalogue
 from companion_app.texts.gaps import english_of, is_form, missing
 from engine.action import Action
 from engine.magalon.messages import fragment, listed, say
 from engine.record import Game, read_record
 from engine.verdict import Listed, Message
+from vision.sources.words import TOLD, told
 
 ROOT = Path(__file__).resolve().parents[2]
 RECORDS = sorted((ROOT / "tests" / "data" / "records").glob("*players*.jsonl"))
@@ -68,9 +70,39 @@ def test_translations_fill_in_the_same_parameters(domain: str, language: str) ->
 
 def sources() -> str:
     """All code of the app and the keys of messages in the engine, as one text."""
-    folders = (ROOT / "companion_app", ROOT / "engine", ROOT / "calibration")
+    folders = (
+        ROOT / "companion_app",
+        ROOT / "engine",
+        ROOT / "calibration",
+        ROOT / "vision" / "sources",
+    )
     files = [p for f in folders for p in (*f.rglob("*.py"), *f.rglob("*.kv"))]
     return "\n".join(p.read_text("utf-8") for p in files)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_cameras_say_can_be_said_in_every_language(language: str) -> None:
+    there = catalogue(language, APP)
+    for key, text in TOLD.items():
+        assert parameters(there[key]) == parameters(text), key
+
+
+def test_a_camera_s_sentence_is_shown_in_the_chosen_language() -> None:
+    error = told("source.lost", name="camera 2")
+    said = source_message(str(error), error.key, error.params)
+    assert (
+        said.text
+        == "camera 2 is lost: check its plug and network; it is looked for again by itself"
+    )
+    texts.choose_language("de")
+    assert texts.show(said).startswith("Kamera 2 ist weg")
+    texts.choose_language("fr")
+    assert texts.show(said).startswith("La caméra 2 est perdue")
+    away = told("source.unreachable", address="http://10.0.0.7:8080/video", why="timed out")
+    assert "http://10.0.0.7:8080/video" in texts.show(
+        source_message(str(away), away.key, away.params)
+    )
+    assert texts.show(source_message("as it is", "", {})) == "as it is"
 
 
 def test_every_text_is_used() -> None:

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 import cv2
 import numpy as np
 
-from engine.errors import BoardwardenError
+from vision.sources import words
 from vision.types import Image
 
 READ_TIMEOUT_S = 4.0
@@ -59,18 +59,13 @@ def open_android_camera(index: int, bridge: Bridge | None = None) -> AndroidCapt
     """Opens a camera of the device; raises BoardwardenError with what is wrong and the remedy."""
     bridge = bridge or JniBridge()
     if not bridge.allowed():
-        raise BoardwardenError(
-            "Boardwarden may not use the camera: allow it when the system asks, or in the system's"
-            " settings for this app"
-        )
+        raise words.told("source.not_allowed")
     if index >= bridge.count():
-        raise BoardwardenError(f"there is no camera {index}: name another number, such as 0")
+        raise words.told("source.missing", n=index)
     try:
         return AndroidCapture(bridge.open(index, WANTED_SIZE))
     except Exception as error:  # Java's exceptions have no common kind in Python
-        raise BoardwardenError(
-            f"camera {index} does not open: close other apps that use it and try again"
-        ) from error
+        raise words.told("source.taken", n=index) from error
 
 
 class AndroidCapture:

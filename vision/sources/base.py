@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Protocol
 
@@ -22,10 +23,13 @@ class SourceKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class SourceState:
-    """``sentence``: what a person is told, with the remedy; empty when all is well."""
+    """``sentence``: what a person is told, with the remedy; empty when all is well.  ``key`` and
+    ``params``: the same for other languages (``vision.sources.words``)."""
 
     kind: SourceKind
     sentence: str = ""
+    key: str = ""
+    params: Mapping[str, object] = field(default_factory=dict)
 
 
 class FrameSource(Protocol):

@@ -14,6 +14,7 @@ import cv2
 
 from engine.errors import BoardwardenError
 from engine.files import shown
+from vision.sources import words
 from vision.sources.android import on_android, open_android_camera
 from vision.sources.pictures import decode_picture
 from vision.sources.quiet import quiet_opencv
@@ -39,10 +40,7 @@ def open_camera(index: int) -> Capture:
     """Opens a camera; raises BoardwardenError when there is none at the index."""
     if on_android():
         return open_android_camera(index)
-    missing = BoardwardenError(
-        f"there is no camera {index}: plug it in, close other programs that use it, or name"
-        " another number"
-    )
+    missing = words.told("source.missing", n=index)
     # asking for a missing device takes OpenCV through every backend it has
     if Path("/sys/class/video4linux").is_dir() and not Path(f"/dev/video{index}").exists():
         raise missing
@@ -167,7 +165,4 @@ def _open_url(address: str) -> Any:
 
 
 def _unreachable(address: str, why: str) -> BoardwardenError:
-    return BoardwardenError(
-        f"{without_secrets(address)} cannot be reached ({why}): check the address and that the"
-        " camera is on the same network"
-    )
+    return words.told("source.unreachable", address=without_secrets(address), why=why)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.errors import BoardwardenError
+from vision.sources import words
 from vision.sources.base import SourceKind, SourceState
 from vision.sources.capture import Capture
 from vision.sources.pictures import as_bgr
@@ -84,7 +85,7 @@ class LiveSource:
         with self._news:
             if self._state.kind is not SourceKind.CLOSED:
                 return
-            self._state = SourceState(SourceKind.OPENING, f"{self.name} is being opened")
+            self._state = words.state(SourceKind.OPENING, "source.opening", name=self.name)
             self._error = None
             self._start()
             self._news.wait_for(
@@ -128,14 +129,9 @@ class LiveSource:
             return self._state
         now, stall = self._clock(), self._times.stall_s
         if now - self._alive_s > stall:
-            return SourceState(
-                SourceKind.STALLED, f"{self.name} sends no picture: check its plug and network"
-            )
+            return words.state(SourceKind.STALLED, "source.silent", name=self.name)
         if self._alive_s - self._changed_s > stall:
-            return SourceState(
-                SourceKind.STALLED,
-                f"{self.name} sends the same picture again and again: unplug it and plug it in",
-            )
+            return words.state(SourceKind.STALLED, "source.same", name=self.name)
         return self._state
 
     def _watch(self) -> None:
@@ -147,12 +143,10 @@ class LiveSource:
             return
         self._left_behind = [t for t in self._left_behind if t.is_alive()]
         if len(self._left_behind) >= self.MAX_LEFT_BEHIND:
-            self._state = SourceState(
-                SourceKind.LOST, f"{self.name} does not answer: unplug it and start again"
-            )
+            self._state = words.state(SourceKind.LOST, "source.deaf", name=self.name)
             return
         self._left_behind.append(self._thread)
-        self._state = SourceState(SourceKind.LOST, f"{self.name} hangs; it is opened anew")
+        self._state = words.state(SourceKind.LOST, "source.hangs", name=self.name)
         self._start()
 
     def _start(self) -> None:
@@ -232,10 +226,8 @@ class LiveSource:
             self._alive_s = self._changed_s = self._clock()
             self._opening = False
             self._error = error
-            self._state = SourceState(SourceKind.LOST, str(error))
+            self._state = words.state_of(SourceKind.LOST, error)
             self._news.notify_all()
 
     def _lost_error(self) -> BoardwardenError:
-        return BoardwardenError(
-            f"{self.name} is lost: check its plug and network; it is looked for again by itself"
-        )
+        return words.told("source.lost", name=self.name)
