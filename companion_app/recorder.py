@@ -25,6 +25,7 @@ try:
 except ImportError:  # Windows: two windows on one game are not noticed there
     fcntl = None  # type: ignore[assignment]
 
+NOT_FOR_FOLDERS = (errno.EINVAL, errno.ENOTSUP, errno.EBADF)
 _BINARY = getattr(os, "O_BINARY", 0)
 BUSY = "this game is open in another window of Boardwarden: go on there, or close that one first"
 
@@ -200,13 +201,21 @@ def keep_copy(path: Path) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Makes a new file's name survive a power cut (POSIX; nothing to do elsewhere)."""
-    with contextlib.suppress(OSError):
+    """Makes a new file's name survive a power cut; raises OSError when the disk refuses.
+
+    Nothing to do where folders cannot be opened (Windows) or forced to the disk (some network disks).
+    """
+    try:
         handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+    except PermissionError:
+        return
+    try:
+        os.fsync(handle)
+    except OSError as error:
+        if error.errno not in NOT_FOR_FOLDERS:
+            raise
+    finally:
+        os.close(handle)
 
 
 def _lock(path: Path, owner: object) -> Callable[[], object] | None:

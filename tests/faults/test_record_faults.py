@@ -185,6 +185,17 @@ def test_a_stop_while_the_disk_fails_loses_only_what_was_said_to_be_unsaved(
         kill(tmp_path / str(number), plan, script, monkeypatch, rng.randrange(10**6))
 
 
+def test_a_name_that_was_not_forced_to_the_disk_counts_as_unsaved(
+    tmp_path: Path, script: Script, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Any one call fails, later the power: what was said to be saved is offered again."""
+    calls = calls_of(script, tmp_path / "count", monkeypatch)
+    for at in range(min(calls, 30)):
+        for power in (1, 2, 3):
+            plan = Plan(kill_at=calls - 2, fail=range(at, at + 1), error=errno.EIO)
+            kill(tmp_path / f"{at}-{power}", plan, script, monkeypatch, power)
+
+
 def test_a_file_that_is_cut_removed_or_changed_is_written_anew(
     tmp_path: Path, script: Script
 ) -> None:
