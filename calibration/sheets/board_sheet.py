@@ -15,7 +15,7 @@ from engine.board import Board, load_board
 from engine.errors import BoardwardenError
 from vision.registration.marker_search import DEFAULT_DICTIONARY, dictionary_named
 
-MARKER_MM = (20.0, 18.0, 16.0, 14.0, 12.0, 10.0)  # tried in this order
+MARKER_MM = (30.0, 26.0, 23.0, 20.0, 18.0, 16.0, 14.0, 12.0, 10.0)  # tried in this order
 QUIET = 1 / 7  # of a marker's side: the white around it, one module
 RIM_MM = 1.0  # beside the quiet zone
 SEARCH, STEP_MM = 0.3, 2.0  # so far from its corner, of the face's shorter side, and so finely

@@ -9,8 +9,9 @@ of pictures without markers, 4x4 ones did.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -23,21 +24,23 @@ from vision.lens import Lens
 from vision.registration.errors import BoardNotFound
 from vision.registration.marker_search import DEFAULT_DICTIONARY, dictionary_named, find_markers
 from vision.registration.planar import apply, least_squares, spread_px
-from vision.registration.pose import face_corners, pose_of_plane
+from vision.registration.pose import face_corners, homography_from_corners, pose_of_plane
 from vision.registration.print_fit import as_grey
 from vision.registration.rigid import fit_rigid
 from vision.types import BoardPose, Image
 
 Matrix = NDArray[np.float64]
+Refine = Callable[..., tuple[Matrix, float] | None]
 
 MAX_RESIDUAL_PX = 0.8
 MAX_RESIDUAL_MODULES = 0.1
 DOUBT_PX = 0.35  # above it, would leaving one marker out make much better sense?
 MAX_SPREAD = 0.02  # of the shortest side of the face in the picture
 SURE_SPREAD = 0.5  # of that: below it the markers need no help
-NOISE_PX = 0.2
+NOISE_PX, FEW_NOISE_PX = 0.2, 0.5
 ENOUGH = 3  # markers found at the first look
 MAX_MARKERS = 8
+AGREE_PX, AGREE_MODULES = 3.0, 1.0  # so well must what the lines say agree with the markers
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,9 +87,18 @@ def _corners(place: Any, side: float) -> Matrix:
 
 
 def find_by_markers(
-    image: Image, layout: MarkerLayout, size_mm: tuple[float, float], lens: Lens | None = None
+    image: Image,
+    layout: MarkerLayout,
+    size_mm: tuple[float, float],
+    lens: Lens | None = None,
+    refine: Refine | None = None,
 ) -> BoardPose:
-    """Finds the board by two or more of its markers; raises BoardNotFound with the remedy."""
+    """Finds the board by two or more of its markers; raises BoardNotFound with the remedy.
+
+    ``refine``: where the markers alone say too little, it is asked for better corners of the face
+    (straight picture, likely corners (N, 4, 2) px, to corners and their residual, or None); they count only
+    where they agree with the markers.
+    """
     grey = as_grey(image)
     seen = detect_markers(image, layout)
     if len(seen) < min(ENOUGH, len(layout.corners_mm)):
@@ -109,7 +121,11 @@ def find_by_markers(
             "the corner markers do not agree with the board file: check that they lie flat and"
             " where the file says"
         )
-    homography, residual = _extrapolate(best, (grey.shape[1], grey.shape[0]), size_mm)
+    better: Refine | None = None
+    if refine is not None:
+        straight = image if lens is None else lens.straighten_picture(image)
+        better = partial(refine, straight)
+    homography, residual = _extrapolate(best, (grey.shape[1], grey.shape[0]), size_mm, better)
     return pose_of_plane(
         homography, size_mm, (grey.shape[1], grey.shape[0]), "markers", residual, lens,
         None if lens is None else lens.matrix,
@@ -117,7 +133,10 @@ def find_by_markers(
 
 
 def _extrapolate(
-    best: _Agreement, image_size: tuple[int, int], size_mm: tuple[float, float]
+    best: _Agreement,
+    image_size: tuple[int, int],
+    size_mm: tuple[float, float],
+    better: Refine | None = None,
 ) -> tuple[Matrix, float]:
     """Homography and residual, by a likely camera where the markers alone say too little."""
     corners = face_corners(size_mm)
@@ -126,7 +145,19 @@ def _extrapolate(
     noise = max(best.residual_px, NOISE_PX)
     if spread_px(best.homography, best.source, noise, corners) <= SURE_SPREAD * limit:
         return best.homography, best.residual_px
+    few = len(best.source) < 4 * ENOUGH
+    if few:
+        # few points fit too well: their own residual says little
+        noise = max(noise, FEW_NOISE_PX)
     rigid = fit_rigid(best.source, best.target, image_size, corners, noise)
+    if few and rigid is not None and better is not None:
+        starts = [rigid.homography, *rigid.draws]
+        refined = better(np.array([apply(h, corners) for h in starts]))
+        if refined is not None:
+            homography = homography_from_corners(refined[0], size_mm)
+            off = np.linalg.norm(apply(homography, best.source) - best.target, axis=1)
+            if float(np.sqrt(np.mean(off**2))) <= max(AGREE_PX, AGREE_MODULES * best.module_px):
+                return homography, max(refined[1], best.residual_px)
     if rigid is None or rigid.spread_px > limit or rigid.residual_px > 1.3 * noise + 0.15:
         raise BoardNotFound(
             "the corner markers in view are too near to each other or too small: uncover a marker"
@@ -220,6 +251,11 @@ class _Agreement:
     residual_px: float
     source: Matrix
     target: Matrix
+
+    @property
+    def module_px(self) -> float:
+        """Side of one square of the smallest marker."""
+        return min(_module_px(q) for q in self.target.reshape(-1, 4, 2))
 
 
 def _best_subset(seen: Mapping[int, Matrix], layout: MarkerLayout) -> _Agreement | None:

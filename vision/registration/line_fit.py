@@ -23,6 +23,7 @@ from vision.types import Image
 Matrix = NDArray[np.float64]
 Table = NDArray[np.float32]
 
+SUPPORT_ARM_PX, SUPPORT_MOST = 2.5, 25.0
 NOISE = 3.0  # grey levels that a line must exceed
 TANGENT_PX = (-4.0, -2.0, 0.0, 2.0, 4.0)  # read side by side and averaged: lines are straight
 ARM_PX = {"edge": 2, "dark": 2, "light": 2}
@@ -60,15 +61,36 @@ class LineFit:
         return self.gain >= least and self.lead >= SURE_LEAD and self.agreeing >= SURE_AGREEING
 
 
+def line_support(
+    smooth: NDArray[np.float32], corners: Matrix, size_mm: tuple[float, float], samples: LineSamples
+) -> float:
+    """How much a smoothed grey picture changes across or bends along the lines under given corners:
+    a rough figure to rank likely ones."""
+    places, normal = _places(homography_from_corners(corners, size_mm), samples)
+    steps = np.array([-SUPPORT_ARM_PX, 0.0, SUPPORT_ARM_PX])
+    places = (places[:, None] + steps[None, :, None] * normal[:, None]).astype(np.float32)
+    left, middle, right = cv2.remap(
+        smooth, places[..., 0], places[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    ).T
+    change = np.maximum(np.abs(right - left), np.abs(2 * middle - left - right))
+    return float(np.minimum(change, SUPPORT_MOST).mean())
+
+
+def _places(homography: Matrix, samples: LineSamples) -> tuple[Matrix, Matrix]:
+    """Where the samples lie in the picture, and the unit normals of the lines there."""
+    places = apply(homography, samples.points_mm)
+    ahead = apply(homography, samples.points_mm + 0.5 * samples.along) - places
+    tangent = ahead / np.maximum(np.linalg.norm(ahead, axis=1, keepdims=True), 1e-9)
+    return places, np.stack([-tangent[:, 1], tangent[:, 0]], axis=1)
+
+
 class _View:
     """The lines as seen under given corners: places, normals, and effect of moving a corner."""
 
     def __init__(self, corners: Matrix, size_mm: tuple[float, float], samples: LineSamples) -> None:
         homography = homography_from_corners(corners, size_mm)
-        self.places = apply(homography, samples.points_mm)
-        ahead = apply(homography, samples.points_mm + 0.5 * samples.along) - self.places
-        self.tangent = ahead / np.linalg.norm(ahead, axis=1, keepdims=True)
-        self.normal = np.stack([-self.tangent[:, 1], self.tangent[:, 0]], axis=1)
+        self.places, self.normal = _places(homography, samples)
+        self.tangent = np.stack([self.normal[:, 1], -self.normal[:, 0]], axis=1)
         columns = []
         for k in range(8):
             moved = corners.copy()

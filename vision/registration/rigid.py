@@ -13,16 +13,21 @@ from vision.registration.planar import apply
 from vision.registration.pose import FOCAL_PRIOR, FOCAL_PRIOR_SPREAD
 
 Matrix = NDArray[np.float64]
+MAX_LOG_FOCAL = 2.0
+DRAWS = 170  # of each width
+DRAW_WIDTHS = (1.0, 2.5, 5.0)  # small markers are worse than their residual says
 
 
 @dataclass(frozen=True, eq=False)
 class RigidFit:
     """``homography``: plane mm to image px; ``residual_px``: root mean square over the points;
-    ``spread_px``: standard deviation expected at the worst of the points asked for."""
+    ``spread_px``: standard deviation expected at the worst of the points asked for; ``draws``
+    (N, 3, 3): homographies drawn from what the evidence leaves open."""
 
     homography: Matrix
     residual_px: float
     spread_px: float
+    draws: Matrix
 
 
 def fit_rigid(
@@ -54,7 +59,7 @@ def fit_rigid(
         except np.linalg.LinAlgError:
             return None
         pose, log_focal = pose + step[:6], log_focal + float(step[6])
-        if not np.isfinite(step).all() or abs(log_focal) > 2:
+        if not np.isfinite(step).all() or abs(log_focal) > MAX_LOG_FOCAL:
             return None
         if np.abs(step).max() < 1e-7:
             break
@@ -64,7 +69,26 @@ def fit_rigid(
     _, j = _linearise(wanted, np.zeros((len(at), 2)), pose, log_focal, long_side, centre)
     variance = np.einsum("ij,jk,ik->i", j, np.linalg.inv(normal), j)
     spread = math.sqrt(max(0.0, float(variance.reshape(-1, 2).sum(1).max())))
-    return RigidFit(homography, float(np.sqrt(np.mean(distance**2))), spread)
+    residual = float(np.sqrt(np.mean(distance**2)))
+    draws = _draws(np.append(pose, log_focal), normal, long_side, centre, middle)
+    return RigidFit(homography, residual, spread, draws)
+
+
+def _draws(
+    found: Matrix, normal: Matrix, long_side: int, centre: tuple[float, float], middle: Matrix
+) -> Matrix:
+    """Fixed random draws from the normal distribution round the fit (Laplace's approximation)."""
+    rng = np.random.default_rng(1)
+    try:
+        root = np.linalg.cholesky(np.linalg.inv(normal))
+    except np.linalg.LinAlgError:
+        return np.zeros((0, 3, 3))
+    unit = rng.standard_normal((DRAWS, len(found))) @ root.T
+    rows = np.concatenate([found + width * unit for width in DRAW_WIDTHS])
+    rows = rows[np.abs(rows[:, 6]) < MAX_LOG_FOCAL]
+    return np.array(
+        [_homography(r[:6], _camera(float(r[6]), long_side, centre), middle) for r in rows]
+    )
 
 
 def _camera(log_focal: float, long_side: int, centre: tuple[float, float]) -> Matrix:
