@@ -145,6 +145,8 @@ class TablePipeline:
                     self._changed[spot] = strength
         if net is None or self._due(net, scene):
             net = self._look = self._read(frame, pose, still.quiet_s, scene)
+        if net is None:
+            return self._view(frame, scene, None)
         if (net.glance.hand or still.hand) and not still.resting:
             return self._view(frame, scene, None)
         observation = self._observation(net, frame, scene)
@@ -160,7 +162,7 @@ class TablePipeline:
         passed = any(look.quiet_s < m <= still.quiet_s for m in marks)
         return passed or still.quiet_s - look.quiet_s >= READ_AGAIN_S
 
-    def _read(self, frame: Frame, pose: BoardPose, quiet_s: float, scene: Scene) -> _Look:
+    def _read(self, frame: Frame, pose: BoardPose, quiet_s: float, scene: Scene) -> _Look | None:
         known = None if scene.change is None else self._changed
         glance = self._eyes.look(frame.image, pose, known)
         still = scene.stillness
@@ -229,6 +231,10 @@ def _light_problem(frame: Frame, pose: BoardPose | None) -> str | None:
 
 def open_pipeline(request: PipelineRequest) -> TablePipeline:
     """The pipeline of the app; raises BoardwardenError where source or model can't be opened."""
+    if request.header.game == "carcassonne":
+        from companion_app.tile_pipeline import open_tile_pipeline
+
+        return open_tile_pipeline(request)
     colours = frozenset(p.colour for p in request.header.players)
     reference = board_reference(request.board, request.reference)
     eyes = Eyes(

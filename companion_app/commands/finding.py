@@ -9,13 +9,15 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.board import Board, load_board
+from engine.board import REFERENCE, Board, load_board
 from engine.errors import BoardwardenError
 from vision.eyes import board_reference
 from vision.reference import Reference
 from vision.registration import find_board
 from vision.registration.by_markers import marker_layout
 from vision.types import BoardPose, Image
+
+TILES = "carcassonne"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,8 +39,9 @@ class Finding:
 def add_finding(parser: argparse.ArgumentParser) -> None:
     """--board, --reference, --corners, --snap."""
     parser.add_argument(
-        "--board", required=True, metavar="BOARD.json", help="board file, or: reference"
-    )
+        "--board", metavar="BOARD.json",
+        help="board file, or: reference; left out for Carcassonne, whose tiles make the board",
+    )  # fmt: skip
     parser.add_argument("--reference", metavar="PICTURE", help="picture of the empty printed face")
     parser.add_argument(
         "--corners", nargs=4, metavar="x,y",
@@ -49,6 +52,10 @@ def add_finding(parser: argparse.ArgumentParser) -> None:
 
 def parse_finding(options: argparse.Namespace) -> Finding:
     """Checks the options; raises BoardwardenError."""
+    if getattr(options, "game", None) == TILES:
+        return _tiles(options)
+    if options.board is None:
+        raise BoardwardenError("--board is missing: give the board file, or reference")
     board = load_board(options.board, getattr(options, "game", None) or "magalon")
     given = Path(options.reference) if options.reference else None
     corners = _corners(options.corners) if options.corners else None
@@ -59,6 +66,17 @@ def parse_finding(options: argparse.Namespace) -> Finding:
             " board, --corners, or a board file with markers"
         )
     return Finding(board, reference, corners, bool(options.snap))
+
+
+def _tiles(options: argparse.Namespace) -> Finding:
+    """Carcassonne: the lattice is found by the start tile, or by its given corners."""
+    if options.reference:
+        raise BoardwardenError(
+            "there is no empty board in Carcassonne: leave --reference out; the start tile shows"
+            " where the table lies"
+        )
+    corners = _corners(options.corners) if options.corners else None
+    return Finding(load_board(options.board or REFERENCE, TILES), None, corners, False)
 
 
 def _corners(words: list[str]) -> NDArray[np.float64]:

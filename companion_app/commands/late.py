@@ -48,7 +48,7 @@ class Watched:
         self._room, self._board, self._cards = room, board, cards
         self._header = header if position is None else replace(header, position=dict(position))
         self.tracker: Tracker | None = None
-        if position is None or "pieces" in position:
+        if position is None or {"pieces", "tiles"} & position.keys():
             self.tracker = Tracker(room, board, self._header, cards=cards)
         elif not isinstance(room, Joinable):
             raise BoardwardenError(

@@ -6,15 +6,17 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
-from companion_app.commands.finding import Finding, add_finding, parse_finding
+from companion_app.commands.finding import TILES, Finding, add_finding, parse_finding
 from companion_app.commands.late import Watched, read_position
 from companion_app.device import remembered_threads
 from companion_app.pipeline import TablePipeline
 from companion_app.sight import View
+from companion_app.tile_pipeline import tile_pipeline
 from engine.action import Action
-from engine.board import Board
+from engine.board import REFERENCE, Board
 from engine.errors import BoardwardenError
 from engine.files import read_json, shown
 from engine.game import Header, Player, Room
@@ -43,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "source", metavar="SOURCE", help="camera index, film, folder, http or rtsp address"
     )
-    parser.add_argument("--game", required=True, help="hexagon or magalon")
+    parser.add_argument("--game", required=True, help="magalon, hexagon, grailnah or carcassonne")
     add_finding(parser)
     parser.add_argument(
         "--enrol", default="first", metavar="first|LABELS.json[#IMAGE]",
@@ -52,12 +54,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--players",
         metavar="violet,green",
-        help="colours in seat order, the beginner first (default: the first two of the board)",
+        help="colours in seat order, the beginner first (default: the first two of the board; for Carcassonne they must be named)",
     )
     parser.add_argument("--cards", metavar="FILE", help="the cards laid per round, JSON")
     parser.add_argument(
         "--position", metavar="FILE",
         help="join a running game: its position, JSON; pieces that it leaves out are read from the first still view",
+    )  # fmt: skip
+    parser.add_argument(
+        "--tiles", metavar="PROFILE.npz",
+        help="Carcassonne: the print of your own edition, learnt with boardwarden tiles",
     )  # fmt: skip
     parser.add_argument("--options", metavar="FILE", help="rule switches by id, JSON")
     parser.add_argument(
@@ -75,13 +81,14 @@ def run(options: argparse.Namespace) -> int:
         raise BoardwardenError(f"the board file is for {finding.board.game}, not for {room.name}")
     colours = _colours(options.players, finding.board)
     header = Header(
-        room.name, options.board, tuple(Player(c.capitalize(), c) for c in colours),
+        room.name, options.board or REFERENCE, tuple(Player(c.capitalize(), c) for c in colours),
         options=_options(options.options) if options.options else {},
         extra={"strictness": options.strictness},
     )  # fmt: skip
     cards = read_json(options.cards, "the --cards file") if options.cards else None
     position = read_position(options.position) if options.position else None
-    if position is not None and "pieces" not in position and options.enrol == "first":
+    unread = position is not None and not {"pieces", "tiles"} & position.keys()
+    if unread and options.enrol == "first":
         raise BoardwardenError(
             "--position without pieces needs --enrol LABELS.json: pieces that stand anywhere can only be read once they were learnt"
         )
@@ -89,7 +96,7 @@ def run(options: argparse.Namespace) -> int:
         state = room.start(header, finding.board) if position is None else None
         _check_cards(parse_cards(cards), room, state, colours)
     watched = Watched(room, finding.board, header, cards, position)
-    pipeline = _pipeline(options, finding, watched.placement, frozenset(colours))
+    pipeline = _pipeline(options, finding, header, watched.placement)
     _watch(pipeline, watched, options, blind=cards is None and room.name == "magalon")
     return 0
 
@@ -145,6 +152,10 @@ def _options(path: str) -> dict[str, Any]:
 
 def _colours(given: str | None, board: Board) -> list[str]:
     """The players' colours: as given, else the first two whose wizards or the like there are."""
+    if given is None and board.game == TILES:
+        raise BoardwardenError(
+            "the tiles do not tell who plays: give --players, like --players red,blue"
+        )
     if given is not None:
         return [c.strip() for c in given.split(",") if c.strip()]
     pieces = [i.colour for i in board.inventory if i.kind in ("wizard", "knight") and i.colour]
@@ -152,9 +163,14 @@ def _colours(given: str | None, board: Board) -> list[str]:
 
 
 def _pipeline(
-    options: argparse.Namespace, finding: Finding, start: Placement | None, colours: frozenset[str]
+    options: argparse.Namespace, finding: Finding, header: Header, start: Placement | None
 ) -> TablePipeline:
-    board = finding.board
+    board, colours = finding.board, frozenset(p.colour for p in header.players)
+    if header.game == TILES and start is not None:
+        return tile_pipeline(
+            open_source(options.source), board, header, start,
+            profile=Path(options.tiles) if options.tiles else None, corners_px=finding.corners,
+        )  # fmt: skip
     eyes = Eyes(
         board,
         Detector(threads=remembered_threads()),

@@ -7,16 +7,18 @@ the game knows, else the one that was seen there.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from engine.carcassonne.faces import Face, Pos, cell
 from engine.carcassonne.ground import ground_of
-from engine.carcassonne.placement import TILE, placement_of, pos_of
+from engine.carcassonne.placement import TILE, placement_of, pos_of, tile_of
 from engine.carcassonne.seen import SeenFigure, SeenTable, SeenTile
 from engine.carcassonne.state import CarcassonneState
 from engine.carcassonne.tiles import faces, least_turn, plain
 from engine.observation import Candidate, Observation, SeenPiece
+from engine.placement import Placement
 
 TILE_MM = 45.0
 LEAST_LOG_PROB = math.log(0.003)
@@ -25,15 +27,29 @@ TILE_SIGMA = 0.02  # of a tile
 
 
 def observation_of(table: SeenTable, state: CarcassonneState) -> Observation:
-    """The view as the referee wants it; pieces lie in a frame of 45 mm a tile.
+    """The view as the referee wants it; see `observation_by`."""
+    return observation_by(table, placement_of(state))
+
+
+def observation_by(table: SeenTable, placement: Placement) -> Observation:
+    """The view as the referee wants it, given what lies and stands where; pieces lie in a frame of
+    45 mm a tile.
 
     Places that cannot be judged or look different cover everything that lies or stands there.
     """
-    known = {pos: placed.face for pos, placed in state.map.placed.items()}
-    pieces = pieces_of(table.tiles, table.figures, known, state.deck)
-    expected = placement_of(state).pieces.values()
+    known = {
+        pos_of(at[0]): tile_of(at[0], info.kind)
+        for info, at in placement
+        if at and info.kind.startswith(TILE)
+    }
+    stack = Counter(
+        info.kind.removeprefix(TILE)
+        for info, at in placement
+        if not at and info.kind.startswith(TILE)
+    )
+    pieces = pieces_of(table.tiles, table.figures, known, stack)
     spots: dict[Pos, set[str]] = {}
-    for spot in (s for at in expected for s in at):
+    for spot in (s for at in placement.pieces.values() for s in at):
         spots.setdefault(pos_of(spot), set()).add(spot)
     for spot in (s for p in pieces for c in p.candidates for s in c.spots):
         spots.setdefault(pos_of(spot), set()).add(spot)
