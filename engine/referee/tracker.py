@@ -58,6 +58,8 @@ REFUSE_STEADY_S = 0.5
 SETTLE_VIEWS = 5
 # Who holds a piece puts it down again within so long; after that it has been put down unseen.
 NOT_HELD_S = 2.4
+# A refusal without a changed look where the piece is said to have come waits for so long.
+UNWITNESSED_S = 5.0
 # Readings of a moment from which repairs are made.
 MOST_READINGS = 4
 # Times come from counting pictures: a hair below a limit is the limit.
@@ -325,6 +327,8 @@ class Tracker:
             return events  # somebody is thinking with a finger on a piece
         if (patient or decision.take_back) and not waited:
             return events
+        if patient and still < UNWITNESSED_S and self._unwitnessed(decision):
+            return events
         return events + self._carry_out(decision)
 
     def _after_the_end(self, top: Reading) -> list[TrackerEvent]:
@@ -345,6 +349,14 @@ class Tracker:
             PieceMove(piece, spots, home[piece])
             for piece, spots in self._ledger.now.lagging().items()
             if piece in top.at_home and set(top.at_home[piece]) == set(spots)
+        )
+
+    def _unwitnessed(self, decision: Decision) -> bool:
+        """Whether a refusal rests on a piece where nothing looks changed: a thing that is none, or
+        that stands beside it."""
+        changed = self._desk.looker.changed
+        return changed is not None and any(
+            m.to and changed.keys().isdisjoint(m.to) for m in decision.fresh
         )
 
     def _misplaced(self, top: Reading) -> Verdict | None:

@@ -26,7 +26,8 @@ MOST_PLACES = 12
 CONFIDENCE = 0.6
 # A piece that is gone may be in somebody's hand, while other spots look changed by chance.  While
 # fewer than so many of these are to be expected to be a legal end, one that is one is believed.
-BY_CHANCE = 0.05
+BY_CHANCE = 0.02
+LEAST_NEW = 2  # cells of a larger piece that must have changed where it did not lie
 TOGETHER_S = 1.0  # a piece leaves and comes between two still views
 
 
@@ -66,9 +67,11 @@ def unseen_move(
 
 
 def _by_chance(desk: Desk, piece: str, places: int) -> float:
-    """How many of so many spots would be legal ends if they had changed by chance."""
-    ends = len(desk.room.hints(desk.state, piece))
-    return places * ends / max(1, len(desk.ledger.game.board.spots))
+    """How many of so many spots would be legal ends if they had changed by chance; all of them where
+    the rules do not say where the piece could go now."""
+    spots = max(1, len(desk.ledger.game.board.spots))
+    ends = len(desk.room.hints(desk.state, piece)) or spots
+    return places * ends / spots
 
 
 def _covered(desk: Desk, piece: str) -> frozenset[str]:
@@ -101,7 +104,11 @@ def _places(
     ]
     if len(home) == 1:
         return [(spot,) for spot in free if spot != home[0]]
-    return [f for f in _footprints(desk, [*free, *home], len(home)) if set(f) != set(home)]
+    return [
+        f
+        for f in _footprints(desk, [*free, *home], len(home))
+        if len(set(f) - set(home)) >= LEAST_NEW and (set(home) - set(f)) <= changed.keys()
+    ]
 
 
 def _footprints(desk: Desk, spots: list[str], size: int) -> list[Spots]:
