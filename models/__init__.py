@@ -50,9 +50,9 @@ def model_entry(model: str, folder: Path | None = None) -> dict[str, Any]:
     manifest = (folder or _FOLDER) / "manifest.json"
     try:
         entry: dict[str, Any] = read_json(manifest, "the model list")[model]
-        name, _ = str(entry["file"]), str(entry["sha256"])
-        if Path(name).name != name:
-            raise ValueError("a model lies beside its list")
+        name, sha256 = entry["file"], entry["sha256"]
+        if not isinstance(name, str) or not isinstance(sha256, str) or Path(name).name != name:
+            raise ValueError("a model is named, has a checksum, and lies beside its list")
     except (BoardwardenError, ValueError, KeyError, TypeError) as error:
         raise BoardwardenError(
             f"the model list {manifest} is missing or damaged: {_REMEDY}"
