@@ -89,7 +89,8 @@ def checks_of(view: View, level: float) -> Checks:
     area = 0.0
     for (u0, v0), (u1, v1) in zip(outline, (*outline[1:], *outline[:1]), strict=True):
         area += (u0 * v1 - u1 * v0) / 2
-    return Checks(bool(outline), corner, bool(outline) and abs(area) < SMALL, light, still)
+    small = bool(outline) and abs(area) < SMALL
+    return Checks(bool(outline), corner, small, light, still, view.standing)
 
 
 def _outline(view: View) -> tuple[tuple[float, float], ...]:

@@ -12,9 +12,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from calibration.standing import Standing, standing_of
 from companion_app.device import remembered_threads
 from companion_app.sight import PipelineRequest, View
 from companion_app.source_words import source_message
+from engine.board import Board
 from engine.observation import CellView, Observation
 from engine.placement import Placement
 from engine.verdict import Message
@@ -62,7 +64,7 @@ class TablePipeline:
     """Follows one source.  ``close`` may be called from another thread.
 
     ``learn_from``: the placement that the first still view shows, to learn the pieces' looks from;
-    None when ``eyes`` have learnt them already.
+    None when ``eyes`` have learnt them already.  ``board``: to tell how the camera stands to it.
     """
 
     def __init__(
@@ -72,7 +74,10 @@ class TablePipeline:
         scene: SceneWatch,
         learn_from: Placement | None = None,
         realtime: bool = False,
+        board: Board | None = None,
     ) -> None:
+        self._board = board
+        self._stood: tuple[BoardPose, Standing] | None = None
         self._source = source
         self._eyes = eyes
         self._scene = scene
@@ -196,7 +201,17 @@ class TablePipeline:
         hand = still.hand or (self._look is not None and self._look.glance.hand)
         problem = None if observation is not None else self._problem(frame, scene)
         pose = tracked.pose if tracked.steady else None
-        return View(frame, pose, observation, hand, still.still_s, problem, seen)
+        stands = self._standing(pose, frame)
+        return View(frame, pose, observation, hand, still.still_s, problem, seen, stands)
+
+    def _standing(self, pose: BoardPose | None, frame: Frame) -> Standing | None:
+        """Measured once per pose."""
+        if pose is None or self._board is None:
+            return None
+        if self._stood is None or self._stood[0] is not pose:
+            size = (frame.image.shape[1], frame.image.shape[0])
+            self._stood = pose, standing_of(pose, self._board, size)
+        return self._stood[1]
 
     def _problem(self, frame: Frame, scene: Scene) -> Message | None:
         tracked = scene.tracked
@@ -249,4 +264,5 @@ def open_pipeline(request: PipelineRequest) -> TablePipeline:
         SceneWatch(request.board, reference=reference),
         request.placement,
         request.realtime,
+        request.board,
     )

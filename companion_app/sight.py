@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from calibration.standing import Standing
 from engine.board import Board
 from engine.game import Header
 from engine.observation import Observation, SeenPiece
@@ -25,7 +26,7 @@ class Checks:
 
     ``found``: the board is found; ``corner``: the one that is out of the picture ("upper_left",
     ...), "" for none; ``small``: the board fills too little of the picture; ``light``: "ok", "dark"
-    or "bright"; ``still``: nothing moves.
+    or "bright"; ``still``: nothing moves; ``standing``: where the camera stands, if it is known.
     """
 
     found: bool
@@ -33,11 +34,19 @@ class Checks:
     small: bool
     light: str
     still: bool
+    standing: Standing | None = None
+
+    @property
+    def stands(self) -> str:
+        """What to change about the camera's place ("into_view", "higher", "nearer", "lower"); ""
+        for nothing."""
+        return self.standing.advice if self.found and self.standing is not None else ""
 
     @property
     def good(self) -> bool:
-        """Nothing is left to do."""
-        return self.found and not self.corner and not self.small and self.light == "ok"
+        """Nothing is left to do; looking straight down is allowed, though not the best."""
+        fine = self.found and not self.corner and not self.small and self.light == "ok"
+        return fine and self.stands in ("", "lower")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,6 +105,7 @@ class View:
     still_s: float
     problem: Message | None
     seen: tuple[SeenPiece, ...]
+    standing: Standing | None = None
 
 
 class Pipeline(Protocol):

@@ -22,7 +22,7 @@ from companion_app.widgets.live_view import LiveView
 __all__ = ["CameraScreen", "LiveView", "advice_of"]
 
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))
-POINTS = ("found", "corners", "size", "light", "still")
+POINTS = ("found", "corners", "size", "stand", "light", "still")
 
 
 def met(checks: Checks, point: str) -> bool:
@@ -31,6 +31,7 @@ def met(checks: Checks, point: str) -> bool:
         "found": checks.found,
         "corners": checks.found and not checks.corner,
         "size": checks.found and not checks.small,
+        "stand": checks.found and checks.stands in ("", "lower"),
         "light": checks.light == "ok",
         "still": checks.still,
     }[point]
@@ -51,7 +52,17 @@ def advice_of(camera: CameraState) -> str:
         return t(f"setup.corner_{checks.corner}")
     if checks.small:
         return t("setup.small")
+    if checks.stands and (checks.stands != "lower" or checks.still):
+        return stand_words(checks)
     return t("setup.good" if checks.still else "setup.still")
+
+
+def stand_words(checks: Checks) -> str:
+    """Where the camera should go, with what was measured."""
+    assert checks.standing is not None
+    degrees, px = round(checks.standing.elevation_deg), round(checks.standing.cell_px)
+    words = t(f"setup.stand_{checks.stands}", degrees=degrees, px=px)
+    return f"{t('setup.good')} {words}" if checks.stands == "lower" else words
 
 
 class Check(Drawn):
