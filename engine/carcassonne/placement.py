@@ -74,9 +74,10 @@ def _made(state: CarcassonneState) -> Placement:
         kind = TILE + plain(placed.tile)
         seen[kind] += 1
         put(f"{kind}/{seen[kind]}", kind, None, tile_spot(placed.face, pos))
-    for tile, count in state.deck.items():
+    aside = Counter(plain(tile) for tile in state.set_aside)
+    for tile in dict.fromkeys((*state.deck, *aside)):
         kind = TILE + tile
-        for _ in range(count):
+        for _ in range(state.deck.get(tile, 0) + aside[tile]):
             seen[kind] += 1
             put(f"{kind}/{seen[kind]}", kind, None)
     _put_meeples(state, put)

@@ -41,6 +41,8 @@ LOG_SPURIOUS = -2.5
 LOG_OUT_OF_SHELTER = 1.5
 # Of equal pieces, one that stands on the board moves rather than one that lies beside it.
 LOG_FROM_BESIDE = -1.0
+# Of equal pieces, one that lies beside the board comes rather than one whose spot is out of view.
+LOG_FROM_HIDDEN = -4.0
 # A piece whose coming onto the board is what the game waits for.
 LOG_ARRIVE = -1.0
 # Readings further below the best than this are not worth a look.
@@ -113,7 +115,13 @@ class _Scene:
         self.pieces: list[str] = []
         self.things: list[SeenPiece] = []
         self._looks = {(infos[p].kind, infos[p].colour) for p, h in homes.items() if h[0]}
+        self._spare = {(infos[p].kind, infos[p].colour) for p, h in homes.items() if not h[0]}
         self._settle()
+
+    def _out_of_view(self, piece: str) -> bool:
+        """Whether a piece stands where nothing can be seen now, and not in a shelter."""
+        home = self.homes[piece][0]
+        return bool(home) and not set(home) <= self.shelters and not self._all_seen(home)
 
     def _settle(self) -> None:
         at: dict[tuple[str, str | None, frozenset[str]], str] = {}
@@ -181,6 +189,8 @@ class _Scene:
                 beside = not self.homes[piece][0] and piece not in self.arriving
                 if beside and (info.kind, info.colour) in self._looks:
                     score += LOG_FROM_BESIDE
+                if (info.kind, info.colour) in self._spare and self._out_of_view(piece):
+                    score += LOG_FROM_HIDDEN
             old = found.get(spots)
             if old is None or score > old.score:
                 found[spots] = _Option(candidate.spots, score, home)

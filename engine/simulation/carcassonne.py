@@ -24,6 +24,7 @@ from engine.simulation.film import Table
 Spots = tuple[str, ...]
 Moves = dict[str, Spots]
 TRIES = 15
+PLAIN_SHARE = 0.3
 SAMPLED = 8
 
 
@@ -84,6 +85,8 @@ def carcassonne_foul(table: Table, rng: random.Random) -> Attempt | None:
     state: CarcassonneState = table.state
     if state.over or table.now != dict(placement_of(state).pieces):
         return None
+    if not state.turn.duty and rng.random() > PLAIN_SHARE:
+        return None  # magic tiles are rare, and what they oblige to is forgotten often
     if state.turn.tile is None:
         makers = [_wrong_tile, _apart, _on_another_tile, _moved_meeple, _moved_figure]
     elif state.turn.duty:

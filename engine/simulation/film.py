@@ -245,16 +245,21 @@ class FilmMaker:
             seen = self._shown != self._table.now or self._dice != self._table.dice
             full = len(waiting) >= self._habits.most
             if seen and (self._rng.random() > self._habits.together or full):
-                final = any(a.do in FINAL for a in waiting)
+                final = any(a.do in FINAL for a in waiting) or self._goes_on(action.player)
                 self._flush(waiting)
-                ended = Action(action.player, "end")
-                final = final or (self._habits.returns and self._brings_back(ended))
                 if not final and self._rng.random() < self._habits.take_back:
                     self._table = before
                     self._flush([Action(None, "undo", {})])
         self._flush(waiting)
         script = Script(tuple(self._steps), self._t_s, rate_hz, seed, noise, paced)
         return Film(script, tuple(self._scenes), tuple(self._cards), tuple(self._taps))
+
+    def _goes_on(self, player: str | None) -> bool:
+        """Whether taking the last thing back would look like going on, or is none at all."""
+        if not self._habits.returns:
+            return False
+        leaves = any(not s and self._shown[p] for p, s in self._table.now.items())
+        return leaves or self._brings_back(Action(player, "end"))
 
     def _brings_back(self, action: Action) -> bool:
         """Whether an action would move pieces back to where they were shown, or off the table."""

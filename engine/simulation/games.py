@@ -62,7 +62,7 @@ def _carcassonne() -> Players:
     from engine.simulation.tile_eyes import TileEyes
 
     # No cells to nudge a piece in; a third player's tile is not laid before anybody has looked.
-    habits = replace(LIVELY, nudge=0.0, most=4, returns=True)
+    habits = replace(LIVELY, foul=0.25, nudge=0.0, most=4, returns=True)
     colours = ("red", "blue", "green", "yellow", "black")
     return Players(
         table_action, carcassonne_foul, colours, habits=habits, eyes=TileEyes,
