@@ -14,6 +14,7 @@ from companion_app.commands import watch
 from companion_app.sight import View
 from engine.board import load_board
 from engine.game import Header, Player
+from engine.placement import Placement
 from engine.rooms import room_for
 from engine.simulation.noise import Noise
 from engine.simulation.script import Script, ScriptedSource, Step
@@ -40,10 +41,15 @@ class ScriptedPipeline:
         self._source.accept()
 
 
+def _scripted(*given: Any) -> ScriptedPipeline:
+    """In place of ``watch``'s own pipeline, whatever that needs besides the placement."""
+    return ScriptedPipeline(next(g for g in given if isinstance(g, Placement)))
+
+
 def lines(capsys: Any, monkeypatch: Any, tmp_path: Any, strictness: str) -> list[dict[str, Any]]:
     cards = tmp_path / "cards.json"
     cards.write_text(json.dumps(CARDS), "utf-8")
-    monkeypatch.setattr(watch, "_pipeline", lambda o, f, start, c: ScriptedPipeline(start))
+    monkeypatch.setattr(watch, "_pipeline", _scripted)
     words = ["watch", "0", "--game", "magalon", "--board", "reference", "--cards", str(cards)]
     words += ["--corners", "0,0", "1,0", "1,1", "0,1"]
     assert main([*words, "--strictness", strictness, "--json"]) == 0
@@ -76,7 +82,7 @@ def watched(capsys: Any, monkeypatch: Any, tmp_path: Any, position: Any, *words:
     players = (Player("A", "violet"), Player("B", "green"))
     start = room.placement(room.start(Header("magalon", "reference", players), board))
     there = {"wizard/green": ("g10",), "energy_stone/green": ("track/15",)}
-    monkeypatch.setattr(watch, "_pipeline", lambda o, f, s, c: ScriptedPipeline(start, there))
+    monkeypatch.setattr(watch, "_pipeline", lambda *_: ScriptedPipeline(start, there))
     call = ["watch", "0", "--game", "magalon", "--board", "reference", "--position", str(path)]
     code = main([*call, "--corners", "0,0", "1,0", "1,1", "0,1", *words, "--json"])
     out = capsys.readouterr()
