@@ -14,9 +14,9 @@ from typing import Any
 
 from companion_app import texts
 from companion_app.recall import Remembered
-from companion_app.review import Review, ScoreLine
+from companion_app.review import Review, ScoreLine, won_by
 from companion_app.store import Store
-from companion_app.texts import game_title, t
+from companion_app.texts import game_title, show, t
 from engine.errors import BoardwardenError
 
 
@@ -45,7 +45,7 @@ def as_text(looked_back: Review) -> str:
     names = {p.colour: p.name for p in looked_back.header.players}
     out = [game_title(looked_back.header.game), ", ".join(names.values())]
     if looked_back.winner:
-        out.append(t("review.winner", player=looked_back.winner))
+        out.append(show(won_by(looked_back.winner)))
     last = looked_back.moments[-1].numbers
     out += ["", *(f"{names.get(c, c)}: {number}" for c, number in last.items())]
     out += ["", t("review.scores")]

@@ -15,7 +15,7 @@ from engine.errors import BoardwardenError
 from engine.game import Header, Room
 from engine.placement import PieceMove, Placement
 from engine.record import Game, Record
-from engine.verdict import Message, Status
+from engine.verdict import Listed, Message, Status
 
 REFUSED = "refused"  # key of a note that tells of a refused action
 STEP_EVENTS = 8  # progress is told so often
@@ -96,6 +96,14 @@ def review(
         reader.take(action)
     step(1.0)
     return reader.result()
+
+
+def won_by(winner: str) -> Message:
+    """Who has won: a colour, or several joined by commas who share it."""
+    colours = tuple(winner.split(","))
+    if len(colours) > 1:
+        return texts.message("review.winners", players=Listed(colours, "and"))
+    return texts.message("review.winner", player=winner)
 
 
 class _Reader:

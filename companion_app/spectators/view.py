@@ -62,7 +62,7 @@ class SpectatorView:
             "letter": _letter(seat.colour),
             "number": seat.number,
             "badge": seat.badge,
-            "active": seat.colour in (to_act, winner),
+            "active": seat.colour in (to_act, *(winner or "").split(",")),
             "marks": [[m.key, m.filled, m.count] for m in seat.marks],
         }
 

@@ -178,8 +178,9 @@ class Seats(GridLayout):
             self.add_widget(row)
         for row, seat in zip(reversed(self.children), seats, strict=True):
             row.game, row.seat = self.game, seat
-            row.active = self.table is not None and seat.colour in (
-                self.table.to_act,
-                self.table.winner,
+            shown = self.table
+            row.active = shown is not None and seat.colour in (
+                shown.to_act,
+                *(shown.winner or "").split(","),  # several share a win
             )
         self._columns()

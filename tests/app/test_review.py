@@ -10,7 +10,7 @@ from companion_app import texts
 from companion_app.busy import Cancelled, Progress
 from companion_app.export import as_text
 from companion_app.games import face_of
-from companion_app.review import Review, review
+from companion_app.review import Review, review, won_by
 from engine.action import Action
 from engine.game import Header, Player
 from engine.record import Game, Record, find_board, read_record
@@ -124,3 +124,19 @@ def test_reading_can_be_cancelled() -> None:
             record, room_for("magalon"), find_board(record.header, RECORDS), face_of("magalon"),
             progress.step,
         )  # fmt: skip
+
+
+def test_every_point_of_carcassonne_has_its_reason_and_shared_wins_are_told() -> None:
+    record = read_record(RECORDS / "carcassonne_three_players.jsonl")
+    texts.choose_game("carcassonne", {p.colour: p.name for p in record.header.players})
+    board = find_board(record.header, RECORDS)
+    found = review(record, room_for("carcassonne"), board, face_of("carcassonne"))
+    for colour, number in found.moments[-1].numbers.items():
+        lines = [line for line in found.lines if line.point.player == colour]
+        assert sum(line.point.change or 0 for line in lines) == number
+        assert all(line.point.rule and texts.show(line.point.why) for line in lines)
+    first, second = (p.colour for p in record.header.players[:2])
+    names = {p.colour: p.name for p in record.header.players}
+    assert texts.show(won_by(f"{first},{second}")) == (
+        f"{names[first]} and {names[second]} share the win"
+    )

@@ -59,5 +59,6 @@ def _detail(entry: GameEntry) -> str:
 
 
 def _end(entry: GameEntry) -> str:
-    winner = next((p.name for p in entry.header.players if p.colour == entry.winner), "")
+    won = (entry.winner or "").split(",")
+    winner = ", ".join(p.name for p in entry.header.players if p.colour in won)
     return t("games.won", player=winner) if winner else t("games.open")

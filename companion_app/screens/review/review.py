@@ -119,7 +119,9 @@ class ReviewScreen(Page):
         rows = []
         for player in looked_back.header.players:
             number = looked_back.moments[-1].numbers.get(player.colour)
-            wins = t("review.wins") if player.colour == looked_back.winner else ""
+            wins = (
+                t("review.wins") if player.colour in (looked_back.winner or "").split(",") else ""
+            )
             rows.append(
                 Row(
                     text=f"{player.name}   {wins}".strip(), player=player.colour, chosen=True,

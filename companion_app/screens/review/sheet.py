@@ -10,7 +10,7 @@ import numpy as np
 from kivy.graphics import Color, Rectangle
 
 from companion_app import theme
-from companion_app.review import Review
+from companion_app.review import Review, won_by
 from companion_app.screens.review.curve import Curve
 from companion_app.texts import game_title, show, t
 from companion_app.widgets.drawing import Drawn
@@ -45,7 +45,7 @@ class ScoreSheet(Drawn):
         self._text(game_title(self.review.header.game), 60, y, 56, bold=True)
         if self.review.winner:
             y -= 62
-            self._text(t("review.winner", player=self.review.winner), 60, y, 36, bold=True)
+            self._text(show(won_by(self.review.winner)), 60, y, 36, bold=True)
         y -= 30
         for player in self.review.header.players:
             y -= 58
