@@ -40,7 +40,7 @@ from vision.tiles.patch import TILE_PX, cut_patches
 from vision.tiles.profile import Profile
 from vision.tiles.reading import ReadTile, Scores, TileReader, patches_of, prior_of
 from vision.tiles.scene import place_of
-from vision.tiles.sight import NEAR_WINDOW, TILE_MM, SeenLayout, TileSight
+from vision.tiles.sight import TILE_MM, SeenLayout, TileSight
 from vision.types import BoardPose, Detections, Image
 
 GUESSES = 5
@@ -179,13 +179,14 @@ class TileEyes:
     ) -> TileGlance | None:
         """Reads one picture; None while no lattice is known."""
         layout = self.sight.read(image)
-        near = self.sight.pose(NEAR_WINDOW)
+        rim = self.sight.figure_rim()
+        near = self.sight.pose(rim)
         if layout is None or near is None:
             return None
         at = {t.found.place: t.found.at for t in layout.tiles}
         figures, found = read_figures(
             image, near, layout.lattice, at, self._looks, self._colours, self.detector,
-            self._board, self._reference(),
+            self._board, self._reference(rim),
         )  # fmt: skip
         area, under = _hand(found, near, layout)
         self._last, self._image = TileGlance(layout, tuple(figures), found, area, under), image
@@ -243,11 +244,11 @@ class TileEyes:
         )
         self._bare |= dict(zip(clear, views, strict=True))
 
-    def _reference(self) -> Reference | None:
+    def _reference(self, rim: float) -> Reference | None:
         """The window without figures, as far as its tiles have been seen bare."""
         if not self._bare:
             return None
-        low, high = self.sight.window(NEAR_WINDOW)
+        low, high = self.sight.window(rim)
         size = (round((high[0] - low[0]) * TILE_PX), round((high[1] - low[1]) * TILE_PX))
         canvas = np.zeros((size[1], size[0], 3), np.uint8)
         valid = np.zeros(size[::-1], np.uint8)

@@ -8,8 +8,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from companion_app.commands.finding import TILES
 from companion_app.film_cases import load_film
-from engine.board import Board, load_board
+from engine.board import REFERENCE, Board, load_board
+from engine.carcassonne.tiles import faces
 from engine.errors import BoardwardenError
 from engine.files import shown
 from vision.detector import Detector
@@ -26,9 +28,13 @@ from vision.evaluation.cases import (  # fmt: skip
 from vision.evaluation.dice import DiceTally, measure_dice
 from vision.evaluation.run import Reader, read_round
 from vision.evaluation.tally import Tally
+from vision.evaluation.tiles import LETTERS, measure_pictures, tile_pictures
 from vision.eyes import board_reference
 from vision.labels import LabelledFolder
 from vision.reading import inventory_counts
+from vision.tiles.network import network
+from vision.tiles.profile import Profile
+from vision.tiles.reading import TileReader
 
 Row = dict[str, Any]
 
@@ -37,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``boardwarden evaluate``."""
     parser.add_argument(
         "folders", nargs="+", metavar="FOLDER|TRUTH.json",
-        help="folder with labels.json, or the truth of a film",
+        help="folder with labels.json, a folder of pictures of single Carcassonne tiles, the truth of a film, or: carcassonne, which reads own renders",
     )  # fmt: skip
     parser.add_argument("--board", metavar="BOARD.json", help="instead of the one the labels name")
     parser.add_argument(
@@ -59,6 +65,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--skip-pips", type=int, nargs="*", default=[], metavar="N", choices=range(1, 7),
         help="dice that show these don't count: their side bears a sign",
     )  # fmt: skip
+    parser.add_argument(
+        "--tables", type=int, default=20, metavar="N", help="own renders of Carcassonne tables"
+    )
+    parser.add_argument("--seed", type=int, default=1, help="which own renders")
+    parser.add_argument(
+        "--tiles", metavar="PROFILE.npz", help="the learnt print of an edition's tiles"
+    )
     parser.add_argument("--dice", action="store_true", help="measure the dice only")
     parser.add_argument("--json", action="store_true", help="print JSON only")
     parser.add_argument("-v", "--verbose", action="store_true", help="tell everything read wrong")
@@ -70,12 +83,38 @@ def run(options: argparse.Namespace) -> int:
     rows: list[Row] = []
     for name in options.folders:
         path = Path(name)
+        tiles = _tiles(name, path, options)
+        if tiles is not None:
+            rows.append(tiles)
+            continue
         rows += (
             _film(path, options, detector) if path.is_file() else _folder(path, options, detector)
         )
     if options.json:
         print(json.dumps(rows))
     return 0
+
+
+def _tiles(name: str, path: Path, options: argparse.Namespace) -> Row | None:
+    """Own renders of tables of tiles, or pictures of single tiles; None for anything else."""
+    if name == TILES and not path.exists():
+        from models.training.tiles.evaluate import measure
+
+        tally = measure(options.tables, options.seed, load_board(REFERENCE, TILES))
+        if not options.json:
+            _say([f"{TILES}: {options.tables} own renders", *tally.lines()])
+            _say(f"    {line}" for line in (*tally.wrong, *tally.missed) if options.verbose)
+        return tally.to_json()
+    pictures = [] if (path / "labels.json").exists() else tile_pictures(path)
+    if not pictures:
+        return None
+    profile = Profile.load(Path(options.tiles)) if options.tiles else None
+    reader = TileReader({k: faces(k) for k in LETTERS.values()}, network(), profile)
+    singles = measure_pictures(path, pictures, reader)
+    if not options.json:
+        _say([f"{singles.name}: {singles.right} of {singles.count} kinds right"])
+        _say(f"    {line}" for line in singles.wrong if options.verbose)
+    return singles.to_json()
 
 
 def _folder(path: Path, options: argparse.Namespace, detector: Detector | None) -> list[Row]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 
 import cv2
 import numpy as np
@@ -17,11 +18,13 @@ from vision.types import Image
 Matrix = NDArray[np.float64]
 WIDTH = 960  # the picture is searched at this width
 LEAST_SIDE, MOST_SIDE = 0.03, 0.5  # of the picture's shorter side
-MOST_QUADS = 40
+MOST_QUADS = 48
+MOST_IN_ROW = 4
 # Scan: sides as shares of the picture's shorter side, turns in radians, step in tiles.
-SCAN_SIDES = (0.075, 0.1, 0.133, 0.178, 0.237)
+SCAN_SIDES = (0.237, 0.178, 0.133, 0.1, 0.075)
 SCAN_TURNS = tuple(np.deg2rad((0.0, 30.0, 60.0)))
-SCAN_STEP = 0.5
+SCAN_STEP = 0.55
+MOST_SCANNED = 16
 SURE = 2.0
 ROUNDS = 4
 
@@ -34,8 +37,8 @@ def first_tiles(
     seen: list[Matrix] = []
     starts = [lattice_from_quad(q, size) for q in quads(image)]
     yield from _settled(image, network, starts, seen)
-    if scan:
-        yield from _settled(image, network, _scan(image, network), seen)
+    for share in SCAN_SIDES if scan else ():
+        yield from _settled(image, network, _scan(image, network, share), seen)
 
 
 def _settled(
@@ -67,7 +70,9 @@ def settle(
         if np.abs(tile.at[:2]).max() < 0.02 and abs(tile.at[2]) < 0.03 and abs(tile.at[3]) < 0.03:
             break
         lattice = fit(lattice, {(0, 0): tile.at})
-    return (lattice, tile) if is_tile(tile, SURE) else None
+    u, v, angle, grown = np.abs(tile.at)
+    calm = max(u, v) < 0.06 and angle < 0.08 and grown < 0.07
+    return (lattice, tile) if calm and is_tile(tile, SURE) else None
 
 
 def quads(image: Image) -> list[Matrix]:
@@ -78,9 +83,7 @@ def quads(image: Image) -> list[Matrix]:
     for mask in _masks(np.asarray(small, np.uint8)):
         contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
         for contour in contours:
-            quad = _as_quad(contour, min(small.shape[:2]))
-            if quad is not None:
-                found.append(quad)
+            found += _as_quads(contour, min(small.shape[:2]))
     found.sort(key=lambda pair: pair[0])
     kept: list[Matrix] = []
     for _, corners in found:
@@ -116,59 +119,74 @@ def _masks(small: Image) -> Iterator[Image]:
         )
 
 
-def _as_quad(contour: NDArray[np.int32], short: int) -> tuple[float, Matrix] | None:
-    """(how little it is a square, corners) of a contour, None if it cannot be a tile."""
+def _as_quads(contour: NDArray[np.int32], short: int) -> list[tuple[float, Matrix]]:
+    """(how little it is a square, corners) of a contour; a row of tiles gives each of them."""
     hull = cv2.convexHull(contour)
     area = float(cv2.contourArea(hull))
-    if not (LEAST_SIDE * short) ** 2 < area < (MOST_SIDE * short) ** 2:
-        return None
+    if not (LEAST_SIDE * short) ** 2 < area < (MOST_SIDE * short) ** 2 * MOST_IN_ROW:
+        return []
     corners = cv2.approxPolyDP(hull, 0.04 * cv2.arcLength(hull, True), True)[:, 0].astype(float)
     if len(corners) != 4:
         corners = cv2.boxPoints(cv2.minAreaRect(hull)).astype(float)
-    quad_area = float(cv2.contourArea(corners.astype(np.float32)))
-    fit_error = abs(1 - area / max(quad_area, 1.0))
-    sides = np.linalg.norm(np.roll(corners, -1, 0) - corners, axis=1)
-    if fit_error > 0.2 or sides.min() < 0.45 * sides.max():
-        return None
     if cv2.contourArea(corners.astype(np.float32), oriented=True) < 0:
         corners = corners[::-1]
-    return fit_error + 0.3 * (1 - float(sides.min() / sides.max())), corners
+    quad_area = float(cv2.contourArea(corners.astype(np.float32)))
+    error = abs(1 - area / max(quad_area, 1.0))
+    if error > 0.2:
+        return []
+    out = []
+    for quad in _in_row(corners):
+        sides = np.linalg.norm(np.roll(quad, -1, 0) - quad, axis=1)
+        if sides.min() >= 0.6 * sides.max() and sides.max() < MOST_SIDE * short:
+            out.append((error + 0.3 * (1 - float(sides.min() / sides.max())), quad))
+    return out
+
+
+def _in_row(corners: Matrix) -> list[Matrix]:
+    """The quadrilateral itself, or the parts of a long one."""
+    a, b, c, d = corners
+    across = (np.linalg.norm(b - a) + np.linalg.norm(c - d)) / 2
+    down = (np.linalg.norm(d - a) + np.linalg.norm(c - b)) / 2
+    if down > across:
+        a, b, c, d = b, c, d, a
+        across, down = down, across
+    count = round(float(across / max(down, 1.0)))
+    if count == 1 or count > MOST_IN_ROW:
+        return [corners] if count == 1 else []
+    t = np.linspace(0, 1, count + 1)[:, None]
+    top, bottom = a + t * (b - a), d + t * (c - d)
+    return [np.array([top[k], top[k + 1], bottom[k + 1], bottom[k]]) for k in range(count)]
 
 
 def _size(quad: Matrix) -> float:
     return float(np.sqrt(max(cv2.contourArea(quad.astype(np.float32)), 1.0)))
 
 
-def _scan(image: Image, network: TileNetwork) -> list[Lattice]:
-    """Places where the network believes a tile, by looking everywhere in all sizes and turns."""
+def _scan(image: Image, network: TileNetwork, share: float) -> list[Lattice]:
+    """Places where the network believes a tile of one size, by looking everywhere in all turns.
+
+    ``share``: its side in shares of the picture's shorter side.
+    """
     height, width = image.shape[:2]
-    found: list[tuple[float, Lattice]] = []
-    for share in SCAN_SIDES:
-        side = share * min(width, height)
-        for turn in SCAN_TURNS:
-            c, s = side * np.cos(turn), side * np.sin(turn)
-            grid = Lattice(
-                np.array([[c, -s, width / 2], [s, c, height / 2], [0, 0, 1.0]]), (width, height)
-            )
-            reach = int(np.hypot(width, height) / side / 2 / SCAN_STEP) + 1
-            steps = [
-                (i * SCAN_STEP, j * SCAN_STEP)
-                for i in range(-reach, reach)
-                for j in range(-reach, reach)
-            ]
-            for u, v in steps:
-                shifted = grid.homography @ np.array([[1, 0, u], [0, 1, v], [0, 0, 1.0]])
-                place = Lattice(shifted, grid.size_px)
-                if place.seen((0, 0)):
-                    found.append((0.0, place))
+    side = share * min(width, height)
+    reach = int(np.hypot(width, height) / side / 2 / SCAN_STEP) + 1
+    steps = np.arange(-reach, reach) * SCAN_STEP
+    places = []
+    for turn in SCAN_TURNS:
+        c, s = side * np.cos(turn), side * np.sin(turn)
+        grid = np.array([[c, -s, width / 2], [s, c, height / 2], [0, 0, 1.0]])
+        for u, v in product(steps, steps):
+            place = Lattice(grid @ np.array([[1, 0, u], [0, 1, v], [0, 0, 1.0]]), (width, height))
+            if place.seen((0, 0)):
+                places.append(place)
     scored = []
-    for k in range(0, len(found), 256):
-        part = [lattice for _, lattice in found[k : k + 256]]
+    for k in range(0, len(places), 256):
+        part = places[k : k + 256]
         for lattice, tile in zip(part, _look_once(image, network, part), strict=True):
             if is_tile(tile, 0.5):
                 scored.append((tile.present - 3 * float(np.abs(tile.at[:2]).max()), lattice))
     scored.sort(key=lambda pair: -pair[0])
-    return [lattice for _, lattice in scored[:24]]
+    return [lattice for _, lattice in scored[:MOST_SCANNED]]
 
 
 def _look_once(image: Image, network: TileNetwork, lattices: list[Lattice]) -> list[FoundTile]:

@@ -20,13 +20,21 @@ LEAST_MEAN = -2.5  # mean log-probability of the known tiles in a naming that is
 @dataclass(frozen=True, slots=True)
 class Naming:
     """``quarters``, ``shift``: as for `Lattice.renamed`; ``score``: log-odds against chance;
-    ``lead``: over the next naming; ``mean``: per known tile that was found."""
+    ``lead``: over the next naming; ``mean``: log-probability per known tile that was found; ``met``:
+    how many were, ``missing``: how many should have been."""
 
     quarters: int
     shift: Place
     score: float
     lead: float
     mean: float
+    met: int = 0
+    missing: int = 0
+
+    @property
+    def whole(self) -> bool:
+        """Whether most of the known tiles were found."""
+        return self.met > 2 * self.missing
 
 
 def name(
@@ -47,11 +55,11 @@ def name(
         for shift in _shifts(tiles, known, q)
     ]
     scored.sort(key=lambda row: -row[0][0])
-    (score, mean), quarters, shift = scored[0]
+    (score, mean, met, missing), quarters, shift = scored[0]
     lead = score - scored[1][0][0] if len(scored) > 1 else np.inf
     if mean < LEAST_MEAN:
         return None
-    return Naming(quarters, shift, score, float(lead), mean)
+    return Naming(quarters, shift, score, float(lead), mean, met, missing)
 
 
 def _shifts(
@@ -64,7 +72,7 @@ def _shifts(
 def _score(
     lattice: Lattice, tiles: Sequence[FoundTile], logs: Scores,
     known: Mapping[Place, tuple[int, int]], quarters: int, shift: Place,
-) -> tuple[float, float]:  # fmt: skip
+) -> tuple[float, float, int, int]:  # fmt: skip
     chance = float(np.log(logs[0].size))  # what a guess would say
     total, told, met = 0.0, 0.0, set()
     for n, tile in enumerate(tiles):
@@ -79,12 +87,14 @@ def _score(
     total += told + chance * len(met)
     mean = told / max(len(met), 1)
     inverse = np.linalg.inv(naming(quarters, shift))
+    missing = 0
     for place in known:
         if place not in met:
             x, y, _ = inverse @ np.array([place[0] + 0.5, place[1] + 0.5, 1.0])
             if lattice.seen((int(np.floor(x)), int(np.floor(y)))):
                 total += MISSING
-    return total, mean
+                missing += 1
+    return total, mean, len(met), missing
 
 
 def rename(

@@ -21,10 +21,15 @@ from vision.tiles.patch import PATCH_PX, TILE_PX
 from vision.tiles.structure import TURNS
 from vision.types import FloatArray, Image
 
-SIDE = 24  # px of the small pictures
+SIDE = 32  # px of the small pictures
 RIM = 0.05  # of a tile: left out, what lies beside it shows there
 SHIFTS = ((0, 0), (1, 0), (-1, 0), (0, 1), (0, -1))
-COARSE = 6  # px: broader differences are light
+CORRELATION = 30.0  # log-odds per unit of correlation
+CLOSER = 14  # faces that are compared block by block
+DETAIL = 5.0  # log-odds per unit of difference
+BLOCK, BROAD = 5, 15  # px
+BLOCK_CAP, LIGHT = 0.8, 0.6
+COARSE = 8  # px: broader differences are light
 MOST_PER_KIND = 6
 SAME = 0.93  # correlation from which another picture of a tile brings nothing new
 VERSION = 1
@@ -95,28 +100,67 @@ class Matcher:
 
     def __init__(self, profile: Profile, kinds: Sequence[str]) -> None:
         self.kinds = tuple(kinds)
-        rows, owners = [], []
+        rows, details, owners = [], [], []
         for number, kind in enumerate(kinds):
             for view in profile.views.get(kind, ()):
                 for turn in range(TURNS):
                     turned = np.ascontiguousarray(np.rot90(view, -turn))
                     for shift in SHIFTS:
                         rows.append(_features(turned, shift))
+                        details.append(_even(turned, shift))
                         owners.append(number * TURNS + turn)
         self._rows = np.array(rows, np.float32) if rows else None
+        self._details = np.array(details, np.float32)
         self._owners = np.array(owners)
-        self.known = np.array([bool(profile.views.get(k)) for k in kinds])
 
     def __call__(self, patches: Sequence[Image]) -> NDArray[np.float64]:
-        """(N, kinds, 4): greatest correlation, -1 to 1; NaN for kinds that are not learnt."""
+        """(N, kinds, 4): log-likelihoods up to a constant per patch; NaN for kinds that are not
+        learnt.
+
+        Those that correlate best are compared block by block: a pennant is small.
+        """
         out = np.full((len(patches), len(self.kinds) * TURNS), np.nan)
         if self._rows is None or not len(patches):
             return out.reshape(len(patches), -1, TURNS)
-        seen = np.array([_features(shrink(p), (0, 0)) for p in patches])
-        match = seen @ self._rows.T
-        for column in np.unique(self._owners):
-            out[:, column] = match[:, self._owners == column].max(1)
+        small = [shrink(p) for p in patches]
+        match = np.array([_features(s, (0, 0)) for s in small]) @ self._rows.T
+        for n, picture in enumerate(small):
+            out[n] = self._one(match[n], _even(picture, (0, 0)))
         return out.reshape(len(patches), -1, TURNS)
+
+    def _one(self, match: FloatArray, seen: FloatArray) -> NDArray[np.float64]:
+        best = np.full(len(self.kinds) * TURNS, -np.inf)
+        np.maximum.at(best, self._owners, match)
+        known = np.isfinite(best)
+        out = np.where(known, CORRELATION * best, np.nan)
+        first = np.argsort(-best)[:CLOSER]
+        rows = np.flatnonzero(np.isin(self._owners, first[known[first]]))
+        unlike = _unlike(seen, self._details[rows])
+        detail = np.full(len(best), np.inf)
+        np.minimum.at(detail, self._owners[rows], unlike)
+        worst = float(unlike.max())
+        return np.asarray(out - DETAIL * np.where(np.isfinite(detail), detail, worst))
+
+
+def _even(small: Image, shift: tuple[int, int]) -> FloatArray:
+    """(SIDE - 2, SIDE - 2, 3): the picture, shifted by whole pixels, of one brightness and contrast."""
+    values = cv2.GaussianBlur(small.astype(np.float32), (0, 0), 0.6)
+    x, y, n = 1 + shift[0], 1 + shift[1], SIDE - 2
+    cut = values[y : y + n, x : x + n]
+    cut = cut - cut.mean((0, 1))
+    return np.asarray(cut / (float(cut.std()) + 6.0), np.float32)
+
+
+def _unlike(seen: FloatArray, others: FloatArray) -> NDArray[np.float64]:
+    """(M,) how much pictures differ: the sum over blocks, in each of which no more than BLOCK_CAP
+    counts, for a figure may stand there; broad differences are light."""
+    gap = others - seen
+    side = gap.shape[1]
+    broad = gap.reshape(len(gap), side // BROAD, BROAD, side // BROAD, BROAD, 3).mean((2, 4))
+    broad = np.repeat(np.repeat(broad, BROAD, 1), BROAD, 2)
+    gap = gap - LIGHT * broad
+    squares = (gap**2).mean(3).reshape(len(gap), side // BLOCK, BLOCK, side // BLOCK, BLOCK)
+    return np.asarray(np.minimum(squares.mean((2, 4)), BLOCK_CAP).sum((1, 2)), np.float64)
 
 
 def _alike(one: Image, other: Image) -> float:

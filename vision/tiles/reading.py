@@ -20,9 +20,10 @@ from vision.types import Image
 Scores = NDArray[np.float64]
 NAMED = 1.0  # weight of the network's naming against its structure
 TEMPERATURE = 1.3  # the network is surer than it is right
-PRINT = 30.0  # log-odds per unit of correlation with a learnt print
 BESIDE_PRINT = 0.5  # weight of the network where a print is known
-UNLEARNT = 0.55  # correlation taken for a kind whose print is not learnt
+# Tiles that lead by less are looked at in all four turns, at most so many.
+DOUBT, MOST_TURNED = 3.0, 12
+UNLEARNT = 97  # percentile of the learnt kinds' likelihoods taken for one that is not learnt
 # What the prior rules out may still be seen: a tile that plainly lies wrong is reported.
 RULED_OUT = -7.0
 
@@ -73,13 +74,30 @@ class TileReader:
         """(N, kinds, 4): log-likelihoods up to a constant per tile."""
         if not tiles:
             return np.zeros((0, len(self.kinds), TURNS))
-        logits = np.array([t.logits for t in tiles])
-        scores = self._scorer(logits, NAMED).reshape(len(tiles), -1, TURNS) / TEMPERATURE
+        scores = self._scores(np.array([t.logits for t in tiles]))
+        doubtful = [int(n) for n in np.argsort(_leads(scores))[:MOST_TURNED]]
+        doubtful = [n for n in doubtful if _leads(scores[n : n + 1])[0] < DOUBT]
+        if doubtful:
+            patches = patches_of(image, lattice, [tiles[n] for n in doubtful])
+            scores[doubtful] = self._turned(patches, scores[doubtful])
         if not self.profile.views:
             return np.asarray(scores)
         match = self._matcher(patches_of(image, lattice, tiles))
-        match = np.where(np.isnan(match), UNLEARNT, match)
-        return np.asarray(BESIDE_PRINT * scores + PRINT * match)
+        # a kind that is not learnt might be any that looks as unlike as the next best ones
+        middling = np.nanpercentile(match, UNLEARNT, axis=(1, 2), keepdims=True)
+        match = np.where(np.isnan(match), middling, match)
+        return np.asarray(BESIDE_PRINT * scores + match)
+
+    def _scores(self, logits: Scores) -> Scores:
+        return self._scorer(logits, NAMED).reshape(len(logits), -1, TURNS) / TEMPERATURE
+
+    def _turned(self, patches: Sequence[Image], upright: Scores) -> Scores:
+        """The mean of what the network says of the patches in all four turns."""
+        total = upright.copy()
+        for quarters in range(1, TURNS):
+            turned = [np.ascontiguousarray(np.rot90(p, -quarters)) for p in patches]
+            total += np.roll(self._scores(self.network.look(turned).logits), -quarters, axis=2)
+        return np.asarray(total / TURNS)
 
     def read(
         self, image: Image, lattice: Lattice, tiles: Sequence[FoundTile],
@@ -101,6 +119,12 @@ class TileReader:
                 )
             out.append(ReadTile(tile, scores - _log_sum(scores)))
         return out
+
+
+def _leads(scores: Scores) -> Scores:
+    """(N,) by how much the best face leads over the next."""
+    top = np.partition(scores.reshape(len(scores), -1), -2, axis=1)[:, -2:]
+    return np.asarray(top[:, 1] - top[:, 0])
 
 
 def patches_of(image: Image, lattice: Lattice, tiles: Sequence[FoundTile]) -> list[Image]:

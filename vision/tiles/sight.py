@@ -23,6 +23,7 @@ ALIKE = -3.0  # mean log-probability of the known tiles from which a kept lattic
 LEAST_LEAD = 1.5  # lead of a naming over the next one
 FRESH = 1.0  # log-odds from which a new tile is believed
 NEAR_WINDOW, WIDE_WINDOW = 0.35, 1.6  # tiles about the layout
+FIGURE_WINDOW = 8.0  # tiles on the longer side at least
 Known = Mapping[Place, tuple[int, int]]
 
 
@@ -79,9 +80,9 @@ class TileSight:
                 continue
             if best is None or naming.score > best[0].score:
                 best = (naming, lattice, found)
-            if naming.lead > LEAST_LEAD and naming.mean > ALIKE / 2:
+            if naming.lead > LEAST_LEAD and naming.mean > ALIKE / 2 and naming.whole:
                 break
-        if best is None:
+        if best is None or best[0].met < best[0].missing:
             return None
         self.lattice, self._at = rename(best[1], best[2], best[0])
         return self.lattice
@@ -93,16 +94,18 @@ class TileSight:
             settled = settle(image, network, lattice_from_quad(self._corners, size))
             if settled is not None:
                 yield grow(image, network, settled[0])
-        tried: list[NDArray[np.float64]] = []
+        tried: list[tuple[NDArray[np.float64], float]] = []
         for lattice, _ in first_tiles(image, network, scan):
-            middle = lattice.quad((0, 0)).mean(0)
-            if any(np.linalg.norm(m - middle) < lattice.side_px((0, 0)) / 2 for m in tried):
+            middle, side = lattice.quad((0, 0)).mean(0), lattice.side_px((0, 0))
+            if any(
+                np.linalg.norm(m - middle) < s / 2 and abs(np.log(s / side)) < 0.1 for m, s in tried
+            ):
                 continue  # a tile of a layout that was already followed
             grown, found = grow(image, network, lattice)
             if found:
-                tried += [grown.quad(p).mean(0) for p in found]
+                tried += [(grown.quad(p).mean(0), grown.side_px(p)) for p in found]
                 yield grown, found
-            if len(tried) > 200 or (scan and len(tried) > MOST_FIRST * 12):
+            if len(tried) > MOST_FIRST * 12:
                 return
 
     def follow(self, image: Image) -> bool:
@@ -175,6 +178,16 @@ class TileSight:
         places = np.array(list(self._known) or [(0, 0)], float)
         low, high = places.min(0) - rim, places.max(0) + 1 + rim
         return (float(low[0]), float(low[1])), (float(high[0]), float(high[1]))
+
+    def figure_rim(self) -> float:
+        """The rim of the window in which figures are looked for: a small layout seen too large
+        would look like no figures that the detector knows."""
+        places = np.array(list(self._known) or [(0, 0)])
+        wanted = (FIGURE_WINDOW - float((np.ptp(places, axis=0) + 1).max())) / 2
+        for rim in (wanted, 0.7 * wanted, 0.4 * wanted):
+            if rim > NEAR_WINDOW and self.pose(rim) is not None:
+                return rim
+        return NEAR_WINDOW
 
     def pose(self, rim: float) -> BoardPose | None:
         """The window about the layout as a board; None if it cannot be seen as one."""
