@@ -217,7 +217,9 @@ def test_a_damaged_or_missing_model_is_told_with_its_remedy(tmp_path: Path) -> N
     good = Path(models.__file__).parent
     entry = json.loads((good / "manifest.json").read_text("utf-8"))
     (tmp_path / "manifest.json").write_text(json.dumps(entry), "utf-8")
-    with pytest.raises(BoardwardenError, match=r"cannot open the model file .*: install Boardwarden again"):
+    with pytest.raises(
+        BoardwardenError, match=r"cannot open the model file .*: install Boardwarden again"
+    ):
         detector_path(tmp_path)
     name = entry["detector"]["file"]
     content = bytearray((good / name).read_bytes())
