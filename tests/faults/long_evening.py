@@ -102,10 +102,11 @@ class Evening:
     samples: list[dict[str, float]] = field(default_factory=list)
     _frames: list[float] = field(default_factory=list)
 
-    def play(self, seconds: float) -> None:
+    def play(self, seconds: float, least: int) -> None:
+        """For so long, and until so many actions have been done."""
         began = time.monotonic()
         due = began
-        while time.monotonic() < began + seconds:
+        while time.monotonic() < began + seconds or self.counts["actions"] < least:
             if self.user.app.session is None:
                 self._begin()
             end = time.monotonic() + self.pause_s
@@ -198,6 +199,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=Path)
     parser.add_argument("--seconds", type=float, default=300.0)
+    parser.add_argument("--least", type=int, default=0, help="actions at least")
     parser.add_argument("--real", action="store_true")
     options = parser.parse_args()
     folder = demo_folder()
@@ -205,7 +207,7 @@ def main() -> None:
     apps = open_apps(options.folder)
     user = next(apps)(opener=opening.open_eyes if options.real else PerfectEyes)
     evening = Evening(user, setup, random.Random(1), 3.0 if options.real else 0.25)
-    evening.play(options.seconds)
+    evening.play(options.seconds, options.least)
     print(json.dumps(summary(evening, PerfectEyes.pictures, PerfectEyes.opened)), flush=True)
     apps.close()
 
