@@ -29,7 +29,11 @@ LIKENESS_WEIGHT = 1.0  # of the log-odds of the network's vectors
 CAST_WEIGHT = 1.5  # of the mean log-odds of the ground where a shadow must lie
 STAY = 1.0  # log-odds of staying where one was
 # Dice are thrown beside the board; chips lie on its fields; score markers have a scale of their own.
-LOOSE = {"die": (0.0, -3.0), "chip": (-6.0, -4.0), "score_marker": (0.0, -6.0)}  # log-odds beside the board and on a cell
+LOOSE = {
+    "die": (0.0, -3.0),
+    "chip": (-6.0, -4.0),
+    "score_marker": (0.0, -6.0),
+}  # log-odds beside the board and on a cell
 IN_WALL = -2.5  # log-odds of a thing on cells that an L-wall covers: mostly a part of the wall
 
 

@@ -19,7 +19,8 @@ def wilson(right: int, of: int, z: float = Z_95) -> tuple[float, float]:
     p, zz = right / of, z * z / of
     centre = (p + zz / 2) / (1 + zz)
     half = z / (1 + zz) * math.sqrt(p * (1 - p) / of + zz / (4 * of))
-    return max(0.0, centre - half), min(1.0, centre + half)
+    # Rounding must not put a bound beyond the share itself.
+    return max(0.0, min(p, centre - half)), min(1.0, max(p, centre + half))
 
 
 @dataclass(frozen=True, slots=True)
