@@ -35,6 +35,7 @@ COMMANDS = {
         "companion_app.commands.evaluate",
         "measure the eyes on labelled pictures and films",
     ),
+    "tiles": ("companion_app.commands.tiles", "learn the print of your Carcassonne tiles"),
     "bench": ("companion_app.commands.bench", "measure the speed of this device"),
     "print": ("companion_app.commands.print", "write boards, labels and sheets to print as PDF"),
     "sbom": ("companion_app.commands.sbom", "list all parts with versions and licences"),
