@@ -183,7 +183,7 @@ def _one_tap(image: Image, board: Board, truth: Matrix, rng: np.random.Generator
 # --- own labels on own boards --------------------------------------------------------------------
 
 
-def labels(_: Path, count: int = 120) -> Row:
+def labels(_: Path, count: int = 60) -> Row:
     """The printed boards with their corner markers, all or two of them visible, 30 to 85°."""
     found = wrong = whole = 0
     cells: list[float] = []

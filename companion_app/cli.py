@@ -37,6 +37,10 @@ COMMANDS = {
     ),
     "tiles": ("companion_app.commands.tiles", "learn the print of your Carcassonne tiles"),
     "bench": ("companion_app.commands.bench", "measure the speed of this device"),
+    "calibrate": (
+        "companion_app.commands.calibrate",
+        "measure a camera's lens with the lens sheet",
+    ),
     "print": ("companion_app.commands.print", "write boards, labels and sheets to print as PDF"),
     "sbom": ("companion_app.commands.sbom", "list all parts with versions and licences"),
     "selftest": ("companion_app.commands.selftest", "check this installation and this device"),

@@ -7,13 +7,15 @@ detector runs only on still views, at the moments when something may be judged.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from calibration.standing import Standing, standing_of
 from companion_app.device import remembered_threads
+from companion_app.lenses import forget_lens, known_lens
 from companion_app.sight import PipelineRequest, View
 from companion_app.source_words import source_message
 from engine.board import Board
@@ -40,6 +42,8 @@ BLANK = Frame(np.zeros((360, 640, 3), np.uint8), 0.0, 0)
 PROBLEMS = {
     "dark": "It is too dark to see the pieces: switch on a light.",
     "bright": "The picture is too bright: turn the lamp away or close a curtain.",
+    "lens": "This camera or its zoom has changed: its lens is measured anew from the board. For the"
+    " best result run boardwarden calibrate again.",
     "moved": "The board has moved: hold still for a moment.",
     "lost": "The board is not to be seen: show all of it to the camera.",
 }
@@ -65,6 +69,7 @@ class TablePipeline:
 
     ``learn_from``: the placement that the first still view shows, to learn the pieces' looks from;
     None when ``eyes`` have learnt them already.  ``board``: to tell how the camera stands to it.
+    ``on_lens_dropped``: called once when the calibrated lens is not this camera's any more.
     """
 
     def __init__(
@@ -75,8 +80,11 @@ class TablePipeline:
         learn_from: Placement | None = None,
         realtime: bool = False,
         board: Board | None = None,
+        on_lens_dropped: Callable[[], None] | None = None,
     ) -> None:
         self._board = board
+        self._on_lens_dropped = on_lens_dropped
+        self._told_lens_until = 0.0
         self._stood: tuple[BoardPose, Standing] | None = None
         self._source = source
         self._eyes = eyes
@@ -200,9 +208,20 @@ class TablePipeline:
         seen = () if self._look is None else self._look.observation.pieces
         hand = still.hand or (self._look is not None and self._look.glance.hand)
         problem = None if observation is not None else self._problem(frame, scene)
+        problem = problem or self._lens_news(frame)
         pose = tracked.pose if tracked.steady else None
         stands = self._standing(pose, frame)
         return View(frame, pose, observation, hand, still.still_s, problem, seen, stands)
+
+    def _lens_news(self, frame: Frame) -> Message | None:
+        """Said for some seconds, once, when the calibrated lens was dropped."""
+        if self._on_lens_dropped is not None and getattr(self._scene, "lens_dropped", False):
+            drop, self._on_lens_dropped = self._on_lens_dropped, None
+            drop()
+            self._told_lens_until = frame.t_s + LENS_NEWS_S
+        if frame.t_s < self._told_lens_until:
+            return Message("sight.lens", PROBLEMS["lens"])
+        return None
 
     def _standing(self, pose: BoardPose | None, frame: Frame) -> Standing | None:
         """Measured once per pose."""
@@ -230,6 +249,9 @@ class TablePipeline:
             return None
         problem = source_message(state.sentence, state.key, state.params)
         return View(self._newest or BLANK, None, None, False, 0.0, problem, ())
+
+
+LENS_NEWS_S = 8.0
 
 
 def _light_problem(frame: Frame, pose: BoardPose | None) -> str | None:
@@ -261,8 +283,9 @@ def open_pipeline(request: PipelineRequest) -> TablePipeline:
     return TablePipeline(
         open_source(str(request.source)),
         eyes,
-        SceneWatch(request.board, reference=reference),
+        SceneWatch(request.board, reference=reference, lens=known_lens(request.source)),
         request.placement,
         request.realtime,
         request.board,
+        partial(forget_lens, request.source),
     )

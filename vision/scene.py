@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from engine.board import Board
 from vision.change import ChangeMap, MotionMeter, View, compare, grid_of, print_view, view_of
+from vision.lens import Lens
 from vision.reference import Reference
 from vision.registration.find import reference_of
 from vision.registration.tracker import BoardTracker, Tracked
@@ -29,7 +30,7 @@ class Scene:
 class SceneWatch:
     """Feed it every frame of a source; call `accept` when a view has been judged.
 
-    ``reference``, ``corners``, ``snap``: as for `find_board`.  Raises BoardwardenError when the
+    ``reference``, ``corners``, ``snap``, ``lens``: as for `find_board`.  Raises BoardwardenError when the
     board file's own reference picture can't be used.
     """
 
@@ -41,16 +42,24 @@ class SceneWatch:
         corners: NDArray[np.float64] | None = None,
         snap: bool = False,
         times: SettleTimes | None = None,
+        lens: Lens | None = None,
     ) -> None:
         if reference is None and corners is None and not board.raw.get("markers"):
             reference = reference_of(board)
         self._grid = grid_of(board)
-        self._tracker = BoardTracker(board, reference=reference, corners=corners, snap=snap)
+        self._tracker = BoardTracker(
+            board, reference=reference, corners=corners, snap=snap, lens=lens
+        )
         self._settler = Settler(times)
         self._motion = MotionMeter()
         self._empty = print_view(reference, self._grid) if reference is not None else None
         self._view: View | None = None
         self._accepted: View | None = None
+
+    @property
+    def lens_dropped(self) -> bool:
+        """Whether the calibrated lens turned out not to be this camera's any more."""
+        return self._tracker.lens_dropped
 
     def update(
         self,

@@ -143,9 +143,10 @@ def _extrapolate(
     seen = apply(best.homography, corners)
     limit = MAX_SPREAD * float(np.linalg.norm(np.roll(seen, -1, axis=0) - seen, axis=1).min())
     noise = max(best.residual_px, NOISE_PX)
-    if spread_px(best.homography, best.source, noise, corners) <= SURE_SPREAD * limit:
-        return best.homography, best.residual_px
     few = len(best.source) < 4 * ENOUGH
+    spread = spread_px(best.homography, best.source, noise, corners)
+    if not few and spread <= SURE_SPREAD * limit:
+        return best.homography, best.residual_px
     if few:
         # few points fit too well: their own residual says little
         noise = max(noise, FEW_NOISE_PX)
