@@ -58,13 +58,13 @@ def do_burnt(state: HexagonState, player: str, args: Mapping[str, Any]) -> Outco
 
 def _score(state: HexagonState, cell: str, value: int) -> Outcome:
     burner, owner = state.to_move, state.waiting
-    points = state.points[burner] + value
+    was = state.points[burner]
+    points = was + value
     pending = tuple(c for c in state.pending if c != cell)
     if not pending and state.setup.option("H-A17") == "b":
         points = max(0, points)
-    notes: tuple[Message, ...] = (
-        say("scores", player=burner, value=signed(value), colour=owner, cell=cell, points=points),
-    )
+    about = {"player": burner, "value": signed(value), "colour": owner, "cell": cell}
+    notes: tuple[Message, ...] = (say("scores", **about, was=was, points=points),)
     after = state.but(
         points={**state.points, burner: points},
         burnt={**state.burnt, owner: tuple(sorted((*state.burnt[owner], value)))},

@@ -15,6 +15,7 @@ from engine.action import Action
 from engine.game import Header, Player
 from engine.record import Game, Record, find_board, read_record
 from engine.rooms import room_for
+from tests.engine.hexagon.support import at, moving
 
 RECORDS = Path(__file__).resolve().parents[1] / "data" / "records"
 NAMES = ("crowded_three_players", "reference_four_players", "short_way_to_the_win")
@@ -124,6 +125,41 @@ def test_reading_can_be_cancelled() -> None:
             record, room_for("magalon"), find_board(record.header, RECORDS), face_of("magalon"),
             progress.step,
         )  # fmt: skip
+
+
+def of_game(name: str, game: str) -> Review:
+    record = read_record(RECORDS / f"{name}.jsonl")
+    texts.choose_game(game, {p.colour: p.name for p in record.header.players})
+    return review(record, room_for(game), find_board(record.header, RECORDS), face_of(game))
+
+
+def test_every_burnt_wisdom_is_a_line_of_the_score() -> None:
+    found = of_game("hexagon_five_points", "hexagon")
+    assert {line.point.rule for line in found.lines} == {"H-19"}
+    for colour, number in found.moments[-1].numbers.items():
+        lines = [line for line in found.lines if line.point.player == colour]
+        assert sum(line.point.change or 0 for line in lines) == number
+    last = found.lines[-1]
+    assert last.total == 5 and found.winner == last.point.player
+    for language, word in (("de", "Weisheit"), ("fr", "sagesse"), ("en", "wisdom")):
+        texts.choose_language(language)
+        assert word in texts.show(last.point.why)
+
+
+@pytest.mark.parametrize(("reading", "change"), [("a", -1), ("b", 0)])
+def test_a_loss_below_nought_counts_as_the_table_plays(reading: str, change: int) -> None:
+    table = moving("red -2+0", "blue* -1+0", "blue +3+0", options={"H-A17": reading})
+    table.do("red", "push", from_=at(-2, 0), to=at(-1, 0))
+    notes = table.do("red", "burnt", value=-1).notes
+    points = [point for note in notes if (point := face_of("hexagon").point(note))]
+    assert [(p.player, p.change, p.rule) for p in points] == [("red", change, "H-19")]
+
+
+def test_knights_that_were_given_and_came_back_are_lines() -> None:
+    found = of_game("grailnah_recovery", "grailnah")
+    rules = [line.point.rule for line in found.lines]
+    assert {"G-20", "G-35"} <= set(rules) and all(x.point.change is None for x in found.lines)
+    assert "G-35" in as_text(found)
 
 
 def test_every_point_of_carcassonne_has_its_reason_and_shared_wins_are_told() -> None:

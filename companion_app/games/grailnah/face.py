@@ -39,6 +39,7 @@ LOOKS = {
     "merlin": PieceLook(0.95, 5),
     "morgane": PieceLook(0.95, 5),
 }
+KNIGHT_NOTES = {"sacrificed": "G-20", "recovered": "G-35"}
 
 
 class GrailnahFace:
@@ -112,8 +113,9 @@ class GrailnahFace:
         return Action(None, "correct", {"pieces": {knight: cell}})
 
     def point(self, note: Message) -> Point | None:
-        """See ``Face``: nothing is counted but what is carried home."""
-        return None
+        """See ``Face``: nothing is counted but knights, that are given for Morgane and come back."""
+        rule = KNIGHT_NOTES.get(note.key)
+        return None if rule is None else Point(note.params["player"], None, note, rule)
 
     def offers(self, notes: Sequence[tuple[str, Mapping[str, Any]]]) -> tuple[Offer, ...]:
         """See ``Face``: recoveries are offered by the table itself."""

@@ -98,8 +98,11 @@ class HexagonFace:
         return None
 
     def point(self, note: Message) -> Point | None:
-        """See ``Face``: what is burnt is told by the table's numbers."""
-        return None
+        """See ``Face``: what a burnt wisdom gave; less than its value where H-A17 stops at 0."""
+        if note.key != "scores":
+            return None
+        said = note.params
+        return Point(said["player"], said["points"] - said["was"], note, "H-19")
 
     def offers(self, notes: Sequence[tuple[str, Mapping[str, Any]]]) -> tuple[Offer, ...]:
         """See ``Face``: nothing is left open."""
