@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -31,6 +32,7 @@ class Evening:
     session: Session
     device: Any  # what is plugged in, or answers
     answers_s: list[float] = field(default_factory=list)
+    before: list[threading.Thread] = field(default_factory=threading.enumerate)
 
     @property
     def shown(self) -> Snapshot:
@@ -38,6 +40,10 @@ class Evening:
 
     def sees(self) -> bool:
         return self.shown.camera.light is Light.LOOK
+
+    def threads(self, name: str) -> int:
+        """How many threads of a name have been started for this game and still run."""
+        return sum(t.name == name and t not in self.before for t in threading.enumerate())
 
     def told(self) -> str:
         camera = self.shown.camera

@@ -151,9 +151,8 @@ def test_faults_figures(evening: Evening, capsys: pytest.CaptureFixture[str]) ->
             f"\ncamera: {len(FAULTS)} faults and {len(HARMLESS)} changes, all told and healed by"
             f" themselves; {len(evening.answers_s)} taps meanwhile, slowest {slowest:.0f} ms"
         )
-    names = [t.name for t in threading.enumerate()]
-    assert names.count("eyes") == 1
-    assert names.count("frames") <= 1 + LiveSource.MAX_LEFT_BEHIND
+    until(lambda: evening.threads("eyes") == 1, "eyes are left over")
+    assert evening.threads("frames") <= 1 + LiveSource.MAX_LEFT_BEHIND
 
 
 # --- the source alone, in a time of its own --------------------------------------------------------

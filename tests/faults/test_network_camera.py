@@ -158,6 +158,5 @@ def test_torn_pictures_do_not_stop_the_game(evening: Evening) -> None:
     evening.tap()
     evening.device.heal()
     until(evening.sees, "seeing does not resume")
-    names = [t.name for t in threading.enumerate()]
-    assert names.count("eyes") == 1
-    assert names.count("frames") <= 4
+    until(lambda: evening.threads("eyes") == 1, "eyes are left over")
+    assert evening.threads("frames") <= 4
