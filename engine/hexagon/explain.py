@@ -149,7 +149,7 @@ class HexagonProposer(NoProposer):
             text = say("ask_how", to=found[0].to)
             return Unfinished(text, state.to_move, tuple(_choices(state, found)), ambiguous=True)
         for change in pushes(state):
-            if _half_done(state, sight, change):
+            if _half_done(state, sight, moves, change):
                 message = say("wizard_to_come", origin=change.origin, to=change.to)
                 return Unfinished(message, state.to_move)
         return _lost(state, moves, clues.gone)
@@ -199,9 +199,12 @@ def _own_parts(state: HexagonState, sight: Sight, moves: Moves) -> Iterator[Step
             yield Step((action_of(state, change),), covers)
 
 
-def _half_done(state: HexagonState, sight: Sight, change: Change) -> bool:
-    """Whether what is seen is a push of which the wizard itself is still to come."""
+def _half_done(state: HexagonState, sight: Sight, moves: Moves, change: Change) -> bool:
+    """Whether what is seen is a push, and nothing else, of which the wizard itself is still to
+    come."""
     if len(change.moves) < 2 or change.to in sight.after:
+        return False
+    if not {c for m in moves for c in (*m.origin, *m.to)} <= looks_touched(state, change).keys():
         return False
     looks = looks_after(sight.before, state, change)
     return sight.partly(looks) and sight.after.get(change.origin) == look_of(change.piece)

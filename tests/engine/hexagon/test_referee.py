@@ -194,6 +194,16 @@ def test_the_wizard_follows_what_it_pushed() -> None:
     assert w.verdicts() == [("legal", None, "push")]
 
 
+def test_no_wizard_is_called_for_by_a_piece_from_elsewhere() -> None:
+    """Blue's wizard comes to where one would stand if red's on (-3,2) had pushed the lost one on."""
+    w = Watched(moving("red -3+2", "red -2+2", "blue -1+2", "blue -1-2"))
+    w.put("-2+2>")
+    w.watch()
+    w.put("-1-2>+0+2")
+    given = [e.verdict for e in w.watch() if isinstance(e, VerdictGiven)]
+    assert [v.pending.key for v in given] == ["where_is"]
+
+
 def test_a_hidden_piece_that_was_pushed() -> None:
     w = Watched(moving("red -2+2", "blue* -1+2", "blue +3+0"))
     w.put("-1+2>+0+2", "-2+2>-1+2")
