@@ -68,11 +68,12 @@ class HexagonProposer(NoProposer):
         if found:
             change = meant(state, found)
             return () if change is None else (Step((action_of(state, change),), every),)
-        together = [
-            Step((action_of(state, one), action_of(apply(state, one), two)), every, TOGETHER_NATS)
-            for one, two in two_turns(state, sight)
-        ]
-        return together[:1] or list(_own_parts(state, sight, moves))
+        pair = two_turns(state, sight)
+        if pair is None:
+            return list(_own_parts(state, sight, moves))
+        one, two = pair
+        actions = (action_of(state, one), action_of(apply(state, one), two))
+        return (Step(actions, every, TOGETHER_NATS),)
 
     def turn_over(self, state: HexagonState, clues: Clues) -> tuple[Action, ...]:
         """A turn passes by itself; only who cannot move at all has to pass (H-A22)."""
@@ -148,10 +149,10 @@ class HexagonProposer(NoProposer):
             text = say("ask_how", to=found[0].to)
             return Unfinished(text, state.to_move, tuple(_choices(state, found)), ambiguous=True)
         for change in pushes(state):
-            if _half_done(state, sight, change):
+            if _half_done(state, sight, moves, change):
                 message = say("wizard_to_come", origin=change.origin, to=change.to)
                 return Unfinished(message, state.to_move)
-        return None
+        return _lost(state, moves, clues.gone)
 
     def accusations(self, state: HexagonState, moves: Moves, clues: Clues) -> Sequence[Step]:
         """The most natural actions behind moves that are not legal, to hear the rule."""
@@ -198,12 +199,25 @@ def _own_parts(state: HexagonState, sight: Sight, moves: Moves) -> Iterator[Step
             yield Step((action_of(state, change),), covers)
 
 
-def _half_done(state: HexagonState, sight: Sight, change: Change) -> bool:
-    """Whether what is seen is a push of which the wizard itself is still to come."""
+def _half_done(state: HexagonState, sight: Sight, moves: Moves, change: Change) -> bool:
+    """Whether what is seen is a push, and nothing else, of which the wizard itself is still to
+    come."""
     if len(change.moves) < 2 or change.to in sight.after:
+        return False
+    if not {c for m in moves for c in (*m.origin, *m.to)} <= looks_touched(state, change).keys():
         return False
     looks = looks_after(sight.before, state, change)
     return sight.partly(looks) and sight.after.get(change.origin) == look_of(change.piece)
+
+
+def _lost(state: HexagonState, moves: Moves, gone: frozenset[str]) -> Unfinished | None:
+    """A wizard that its player seems to have moved to where it is not found, while nothing else of
+    his has moved: what has come since may well be in turn."""
+    me = state.to_move
+    lost = [p for p in sorted(gone) if not is_wisdom(p) and owner_of(p) == me]
+    if not lost or me in owners(moves):
+        return None
+    return Unfinished(say("where_is", colour=me, cell=state.pieces[lost[0]]), me)
 
 
 def _choices(state: HexagonState, found: Sequence[Change]) -> Iterator[Choice]:
@@ -242,7 +256,9 @@ def _accuse(state: HexagonState, me: str, move: PieceMove) -> Iterator[Step]:
     if not move.origin:
         yield Step((Action(owner_of(move.piece), "place", {"to": to}),), covers)
         return
-    origin = move.origin[0]
+    # What has not been found where the rules put it stands there for them all the same.
+    here = state.pieces[move.piece]
+    origin = move.origin[0] if move.origin[0] in state.at or here is None else here
     actor = me if is_wisdom(move.piece) else owner_of(move.piece)
     if state.setup.grid.direction(origin, to) is not None:
         yield Step((Action(actor, "push", {"from": origin, "to": to}),), covers)

@@ -81,6 +81,7 @@ CATALOGUE: dict[str, str] = {
     "value": "{value}",
     "value_told_first": "First tell what the burnt wisdom on {cell} shows.",
     "wizard_to_come": "Now the wizard on {origin} has to follow to {to}.",
+    "where_is": "A {colour} wizard stood on {cell}, and I cannot see where it went. Show it, please.",
     "ask_how": "Did the wizard cross the border, or did it jump to {to}?",
     "stepped": "It crossed the border",
     "jumped": "It jumped",

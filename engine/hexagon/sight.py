@@ -76,6 +76,10 @@ class Sight:
             loose[have] -= 1
         return True
 
+    def unfound(self, looks: Mapping[str, str]) -> frozenset[str]:
+        """Cells on which a computed arrangement has something that is not seen there."""
+        return frozenset(c for c, look in looks.items() if self.after.get(c) != look)
+
     def partly(self, looks: Mapping[str, str]) -> bool:
         """Whether everything that has changed is what a computed arrangement has there, so that the
         rest of it may still be to come."""
@@ -111,8 +115,16 @@ def _fitting(state: HexagonState, looks: Mapping[str, str], sight: Sight) -> lis
 
 
 def explaining(state: HexagonState, sight: Sight) -> list[Change]:
-    """The legal changes that lead exactly to what is seen, those that move fewest pieces first."""
-    return sorted(_fitting(state, sight.before, sight), key=lambda c: len(c.moves))
+    """The legal changes that lead exactly to what is seen, those that move fewest pieces first.
+
+    Where a wizard has gone that nobody can find is not guessed: there is one place for it, or none.
+    """
+    found = _fitting(state, sight.before, sight)
+    seen = [c for c in found if sight.after.get(c.to) == look_of(c.piece)]
+    ends = {frozenset(looks_after(sight.before, state, c).items()) for c in found}
+    if not seen and len(ends) > 1:
+        return []
+    return sorted(seen or found, key=lambda c: len(c.moves))
 
 
 def consequence(state: HexagonState, change: Change) -> frozenset[tuple[str, str, str]]:
@@ -159,14 +171,22 @@ def partial(state: HexagonState, sight: Sight) -> Iterator[tuple[Change, Looks]]
         yield change, looks_after(sight.before, state, change)
 
 
-def two_turns(state: HexagonState, sight: Sight) -> Iterator[tuple[Change, Change]]:
-    """Two moves, one of each player, that lead together to what is seen."""
+def two_turns(state: HexagonState, sight: Sight) -> tuple[Change, Change] | None:
+    """Two moves, one of each player, that lead together to what is seen; those after which fewest
+    crossings are remembered, so that nothing is refused that may well be allowed (H-15).
+
+    None with a wizard that is missing in the end: it may have made a move that nobody has seen.
+    """
+    found: list[tuple[int, int, Change, Change]] = []
     for first, looks in partial(state, sight):
         if first.burnt:
             continue
         then = apply(state, first)
-        for second in _fitting(then, looks, sight)[:1]:
-            yield first, second
+        for second in _fitting(then, looks, sight):
+            after = looks_after(looks, then, second)
+            if all(is_wisdom(f"{after[c]}/") for c in sight.unfound(after)):
+                found.append((len(consequence(then, second)), len(found), first, second))
+    return min(found, key=lambda f: f[:2])[2:] if found else None
 
 
 def owners(moves: Iterable[PieceMove]) -> frozenset[str]:

@@ -194,12 +194,48 @@ def test_the_wizard_follows_what_it_pushed() -> None:
     assert w.verdicts() == [("legal", None, "push")]
 
 
+def test_no_wizard_is_called_for_by_a_piece_from_elsewhere() -> None:
+    """Blue's wizard comes to where one would stand if red's on (-3,2) had pushed the lost one on."""
+    w = Watched(moving("red -3+2", "red -2+2", "blue -1+2", "blue -1-2"))
+    w.put("-2+2>")
+    w.watch()
+    w.put("-1-2>+0+2")
+    given = [e.verdict for e in w.watch() if isinstance(e, VerdictGiven)]
+    assert [v.pending.key for v in given] == ["where_is"]
+
+
 def test_a_hidden_piece_that_was_pushed() -> None:
     w = Watched(moving("red -2+2", "blue* -1+2", "blue +3+0"))
     w.put("-1+2>+0+2", "-2+2>-1+2")
     given = [e.verdict for e in w.watch(hidden=[at(0, 2)]) if isinstance(e, VerdictGiven)]
     assert [v.status for v in given] == [Status.LEGAL]
     assert w.on(at(0, 2)) == "wisdom/blue"
+
+
+def test_where_a_wizard_went_that_nobody_sees_is_not_guessed() -> None:
+    w = Watched(moving("red -2+2", "blue +3+0", "blue +0+2"))
+    w.put("-2+2>")
+    assert w.verdicts() == []
+    w.put("+3+0>+3-1")
+    before = w.state
+    given = [e.verdict for e in w.watch() if isinstance(e, VerdictGiven)]
+    assert [(v.status, v.pending.key) for v in given] == [(Status.PENDING, "where_is")]
+    assert w.state == before
+    w.now["wizard/red/1"] = (at(-1, 2),)
+    assert w.verdicts() == [("legal", None, "push")]
+    assert (w.on(at(-1, 2)), w.on(at(3, -1)), w.state.to_act) == (
+        "wizard/red",
+        "wizard/blue",
+        "red",
+    )
+
+
+def test_of_two_turns_that_look_alike_the_one_that_forbids_nothing_is_taken() -> None:
+    """Blue's wizard goes from (0,4) to (-4,4) across the border or in two jumps."""
+    w = Watched(moving("red -2+2", "blue +0+4", "red -1+4", "red -3+4"))
+    w.put("-2+2>-1+2", "+0+4>-4+4")
+    assert w.verdicts() == [("legal", None, "jump")]
+    assert w.state.crossings == () and w.state.to_act == "red"
 
 
 FOULS = [
