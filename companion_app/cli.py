@@ -41,6 +41,7 @@ COMMANDS = {
         "companion_app.commands.calibrate",
         "measure a camera's lens with the lens sheet",
     ),
+    "cameras": ("companion_app.commands.cameras", "list the cameras of this device"),
     "collect": (
         "companion_app.commands.collect",
         "photograph placements of your pieces and label them",

@@ -16,6 +16,7 @@ from companion_app.table_setup import STRICTNESS
 from companion_app.texts import game_text, t
 from companion_app.widgets.basics import Field, Heading, Picker, TapButton
 from engine.board import REFERENCE
+from vision.sources import camera_names
 
 
 class TableChoices(BoxLayout):
@@ -29,6 +30,7 @@ class TableChoices(BoxLayout):
     def __init__(self, **kwargs: Any) -> None:
         self.number = Field(hint_text=t("new.camera_number"), input_filter="int")
         self.where = Field(hint_text=t("new.camera_where"))
+        self.named = Picker(title=t("new.camera_which"))
         self.picture = Field(hint_text=t("new.picture") + " – " + t("new.picture_hint"))
         self.entries: dict[str, BoardEntry] = {}
         super().__init__(**kwargs)
@@ -42,6 +44,7 @@ class TableChoices(BoxLayout):
         if isinstance(source, str) and source.isdigit():
             source = int(source)
         self.number.text = str(source) if isinstance(source, int) else "0"
+        self._name_cameras(source if isinstance(source, int) else None)
         self.where.text = source if isinstance(source, str) else ""
         self.picture.text = str(last.get("reference") or "")
         board = last.get("board")
@@ -60,13 +63,24 @@ class TableChoices(BoxLayout):
         self.ids.camera.value = kind
         self.show_camera()
 
+    def _name_cameras(self, last: int | None) -> None:
+        """The system's names; the camera of last time stays on offer while it is unplugged."""
+        names = camera_names()
+        self.named.options = [(str(n), name) for n, name in names.items()]
+        if not names:
+            return
+        if last is not None and last not in names:
+            self.named.options = [*self.named.options, (str(last), t("source.camera", n=last))]
+        self.named.value = self.named.options[0][0] if last is None else str(last)
+
     def show_camera(self, *_: object) -> None:
         """The fields that the chosen camera needs."""
         fields = self.ids.camera_fields
         fields.clear_widgets()
         kind = self.ids.camera.value
         if kind in ("device", "address"):
-            fields.add_widget(self.number if kind == "device" else self.where)
+            device = self.named if self.named.options else self.number
+            fields.add_widget(device if kind == "device" else self.where)
             entry = self.entries.get(self.ids.board.value)
             if entry is None or entry.picture is None:
                 fields.add_widget(self.picture)
@@ -75,7 +89,7 @@ class TableChoices(BoxLayout):
     def source(self) -> int | str | None:
         """The chosen camera."""
         if self.ids.camera.value == "device":
-            return int(self.number.text or 0)
+            return int((self.named.value if self.named.options else self.number.text) or 0)
         if self.ids.camera.value == "address":
             return self.where.text.strip() or None
         return None
