@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,12 @@ from companion_app.texts import game_text, t
 from companion_app.widgets.basics import Field, Heading, Picker, TapButton
 from engine.board import REFERENCE
 from vision.sources import camera_names
+
+NAME_LETTERS = 26  # of a camera's name that have room
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= NAME_LETTERS else f"{name[: NAME_LETTERS - 1].rstrip()}…"
 
 
 class TableChoices(BoxLayout):
@@ -66,7 +73,10 @@ class TableChoices(BoxLayout):
     def _name_cameras(self, last: int | None) -> None:
         """The system's names; the camera of last time stays on offer while it is unplugged."""
         names = camera_names()
-        self.named.options = [(str(n), name) for n, name in names.items()]
+        twice = [name for name, count in Counter(names.values()).items() if count > 1]
+        self.named.options = [
+            (str(n), _short(f"{n} {name}" if name in twice else name)) for n, name in names.items()
+        ]
         if not names:
             return
         if last is not None and last not in names:
