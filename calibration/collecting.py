@@ -18,6 +18,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from calibration.in_view import visible_shares
 from calibration.profile import make_profile
 from engine.board import Board
 from engine.errors import BoardwardenError
@@ -265,9 +266,11 @@ def open_collection(
 
 
 def label_row(name: str, shot: Shot, image: Image, pose: BoardPose, board: Board) -> dict[str, Any]:
-    """One row of ``images``.  With a hand in view, and outside the picture, nobody knows what is to be
-    seen of the pieces: they are labelled as hidden, which asks for nothing but the hand."""
+    """One row of ``images``.  ``visible`` is reckoned from where the pieces stand.  With a hand in view
+    nobody knows it: all pieces are labelled as hidden, which asks for nothing but the hand."""
     size = (image.shape[1], image.shape[0])
+    shares = visible_shares([(s.kind, s.spots) for s in shot.stands], pose, board, size)
+    seen = [round(v, 2) if shot.hand_over is None else "hidden" for v in shares]
     return {
         "image": name,
         "size": list(size),
@@ -275,16 +278,16 @@ def label_row(name: str, shot: Shot, image: Image, pose: BoardPose, board: Board
         "hand": shot.hand_over is not None,
         "light": "lamp off" if shot.lamp_off else "lamp on",
         "shot": shot.number,
-        "pieces": [_piece_row(s, shot, size, pose, board) for s in shot.stands],
+        "pieces": [
+            _piece_row(s, pose, board) | {"visible": v}
+            for s, v in zip(shot.stands, seen, strict=True)
+        ],
     }
 
 
-def _piece_row(
-    stand: Stand, shot: Shot, size: tuple[int, int], pose: BoardPose, board: Board
-) -> dict[str, Any]:
+def _piece_row(stand: Stand, pose: BoardPose, board: Board) -> dict[str, Any]:
     at_mm = np.mean([board.centres[s] for s in stand.spots], axis=0)
     foot = pose.to_image(at_mm[None])[0]
-    inside = bool((foot >= 0).all() and (foot < size).all())
     row: dict[str, Any] = {"kind": stand.kind, "colour": stand.colour}
     mark = track_value(stand.spots[0])
     if mark is not None:
@@ -295,8 +298,6 @@ def _piece_row(
     row["foot_px"] = [round(float(v), 2) for v in foot]
     if stand.pips is not None:
         row["pips"] = stand.pips
-    if shot.hand_over is not None or not inside:
-        row["visible"] = "hidden"
     return row
 
 

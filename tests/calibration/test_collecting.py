@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from calibration.collecting import Collection, open_collection, plan_shots, steps_between
+from calibration.in_view import visible_shares
 from engine.board import load_board
 from engine.errors import BoardwardenError
 from engine.placement import track_value
@@ -99,7 +100,7 @@ def test_labels_say_what_was_put_up(tmp_path: Path) -> None:
             at_mm = np.mean([board.centres[s] for s in piece.spots], axis=0)
             np.testing.assert_allclose(piece.at_mm, at_mm, atol=0.06)
             np.testing.assert_allclose(piece.foot_px, pose.to_image(at_mm[None])[0], atol=0.01)
-            assert piece.visible == (0.0 if picture.hand else 1.0)
+            assert (piece.visible == 0.0) == picture.hand
 
 
 def test_a_folder_goes_on_and_no_picture_is_written_over(tmp_path: Path) -> None:
@@ -143,3 +144,17 @@ def test_other_folders_are_left_alone(tmp_path: Path) -> None:
         open_collection(tmp_path, board)
     with pytest.raises(BoardwardenError, match="cannot write into"):
         open_collection(tmp_path / "holiday.jpg" / "x", board)
+
+
+def test_what_stands_behind_or_outside_is_less_visible() -> None:
+    board = load_board("reference")
+    pose = oblique_pose(board)
+    alone, wall = ("wizard", ("h11",)), ("ruin", ("g10", "h10", "h9"))  # the wall is nearer
+    assert visible_shares([alone], pose, board, SIZE)[0] > 0.9
+    hidden, before = visible_shares([alone, wall], pose, board, SIZE)
+    assert hidden < 0.6
+    assert before > 0.9
+    foot = pose.to_image(np.array([board.centres["h11"]]))[0]
+    cut = (int(foot[0]), SIZE[1])  # the picture ends in the middle of the piece
+    assert 0.3 < visible_shares([alone], pose, board, cut)[0] < 0.7
+    assert visible_shares([alone], pose, board, (20, 20)) == [0.0]
