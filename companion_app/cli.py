@@ -41,6 +41,11 @@ COMMANDS = {
         "companion_app.commands.calibrate",
         "measure a camera's lens with the lens sheet",
     ),
+    "cameras": ("companion_app.commands.cameras", "list the cameras of this device"),
+    "collect": (
+        "companion_app.commands.collect",
+        "photograph placements of your pieces and label them",
+    ),
     "print": ("companion_app.commands.print", "write boards, labels and sheets to print as PDF"),
     "sbom": ("companion_app.commands.sbom", "list all parts with versions and licences"),
     "selftest": ("companion_app.commands.selftest", "check this installation and this device"),

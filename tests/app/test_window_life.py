@@ -23,8 +23,10 @@ from companion_app.widgets.steps import StepToken
 from engine.action import Action
 from engine.errors import BoardwardenError
 from engine.game import Player
+from tests.app.audit import audit
 from tests.app.driver import LANDSCAPE, PLAYERS, PORTRAIT, Driver
 from tests.app.fakes import DeafPipeline, ListPipeline, no_camera, view
+from tests.app.scenes import sheet_of
 
 pytestmark = pytest.mark.window
 
@@ -277,6 +279,29 @@ def test_pause_and_resume_keep_the_game(start) -> None:
     user.until(lambda: len(opened) == 2)
     user.lay(9)
     assert user.laid == (("violet", 6), ("green", 9))
+
+
+def test_cameras_are_offered_by_name_where_the_system_gives_one(start, monkeypatch) -> None:
+    names = {0: "HD Webcam", 2: "HD Webcam", 5: "A camera with a very long name of its maker: 4K"}
+    monkeypatch.setattr("companion_app.screens.new_game.choices.camera_names", lambda: names)
+    user = start()
+    user.app.go("new")
+    user.at("new")
+    table = user.app.page("new").table
+    table.offer({"source": 3}, tuple(table.entries.values()))
+    offered = dict(table.named.options)
+    assert list(offered) == ["0", "2", "5", "3"]  # 3: of last time, not plugged in now
+    assert len(set(offered.values())) == 4  # two of the same make can be told apart
+    assert table.source == 3
+    user.frames(4)
+    user.tap(table.named)
+    assert table.source == 0
+    assert "HD Webcam" in table.named.text
+    for _ in range(2):
+        user.tap(table.named)
+    assert table.source == 5
+    user.frames(4)
+    assert audit(user.app.root, sheet_of(user)) == []
 
 
 def test_a_camera_given_as_text_is_offered_as_a_number(start) -> None:

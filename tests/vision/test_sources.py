@@ -23,11 +23,14 @@ from vision.sources import (
     SourceKind,
     SourceState,
     as_bgr,
+    camera_names,
     folder_source,
+    list_cameras,
     open_source,
     read_picture,
 )
 from vision.sources import choose as choose_module
+from vision.sources import listing as listing_module
 from vision.sources.capture import without_secrets
 from vision.sources.pictures import picture_size
 
@@ -432,29 +435,157 @@ def test_drivers_may_raise_and_give_grey_pictures():
     source.close()
 
 
-def test_cameras_with_gaps_are_listed(monkeypatch):
-    class Still:
-        def __init__(self, image):
-            self.image = image
+class Still:
+    """Gives its pictures one after the other, the last one for ever; None: no picture."""
 
-        def read(self):
-            return self.image is not None, self.image
+    def __init__(self, *images):
+        self.images = list(images)
 
-        def release(self):
-            pass
+    def read(self):
+        image = self.images.pop(0) if len(self.images) > 1 else self.images[0]
+        return image is not None, image
 
-    cameras = {0: Still(picture()), 2: Still(picture()[..., 0]), 4: Still(None)}
+    def release(self):
+        pass
+
+
+@pytest.fixture
+def plugged(monkeypatch, tmp_path):
+    """Plugs in cameras by number, and names as Linux has them."""
+    cameras = {}
 
     def opener(index):
         if index not in cameras:
             raise BoardwardenError(f"there is no camera {index}")
         return cameras[index]
 
-    monkeypatch.setattr(choose_module, "open_camera", opener)
-    found = choose_module.list_cameras()
-    assert [(c.index, c.size, c.grey) for c in found] == [
-        (0, (64, 48), False), (2, (64, 48), True),
+    monkeypatch.setattr(listing_module, "open_camera", opener)
+    monkeypatch.setattr(
+        listing_module, "camera_names", lambda: camera_names(tmp_path / "video4linux")
+    )
+
+    def plug(index, camera, name=None, node=0):
+        if camera is not None:
+            cameras[index] = camera
+        if name is not None:
+            folder = tmp_path / "video4linux" / f"video{index}"
+            folder.mkdir(parents=True)
+            (folder / "name").write_text(name + "\n")
+            (folder / "index").write_text(f"{node}\n")
+
+    return plug
+
+
+def coloured():
+    image = picture()
+    image[:9, :9] = (20, 40, 200)
+    return image
+
+
+def test_cameras_with_gaps_in_the_indices_are_listed(plugged):
+    plugged(0, Still(coloured()))
+    plugged(2, Still(coloured()))
+    plugged(4, Still(None))
+    found = list_cameras()
+    assert [(c.index, c.size, c.grey, c.name) for c in found] == [
+        (0, (64, 48), False, ""), (2, (64, 48), False, ""),
     ]  # fmt: skip
+
+
+def test_grey_and_infrared_cameras_are_skipped(plugged):
+    plugged(0, Still(picture()[..., 0]))
+    plugged(1, Still(picture(1) // 30, picture(2) // 30, coloured()))  # its first pictures are dark
+    assert [c.index for c in list_cameras()] == [1]
+    assert [(c.index, c.grey) for c in list_cameras(with_grey=True)] == [(0, True), (1, False)]
+
+
+def test_cameras_are_listed_by_name_where_the_system_gives_one(plugged, tmp_path):
+    assert camera_names(tmp_path / "no such folder") == {}
+    plugged(0, Still(coloured()), "HD Webcam: HD Webcam")
+    plugged(1, None, "HD Webcam: HD Webcam", node=1)  # the same camera's metadata
+    plugged(2, Still(coloured()), "Integrated IR Camera")
+    plugged(7, Still(coloured()), "Birdie \x1b[2J")
+    names = camera_names(tmp_path / "video4linux")
+    assert list(names) == [0, 7]
+    assert names[0] == "HD Webcam: HD Webcam"
+    assert names[7].isprintable()
+    assert [(c.index, c.name) for c in list_cameras()] == [
+        (0, names[0]), (2, ""), (7, names[7]),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("same", [False, True], ids=["no picture", "always the last picture"])
+def test_an_unplugged_camera_is_noticed_within_two_seconds(same):
+    camera, clock = FakeCamera(), FakeClock()
+    source = start([camera], clock, LiveTimes())
+    camera.give()
+    source.open()
+    for count in range(2, 40):
+        clock.now += 0.1
+        camera.give()
+        until(lambda count=count: source._count == count)
+        assert source.state.kind is SourceKind.OK
+    camera.same = True
+    stop_s = clock.now
+    for count in range(40, 60):
+        if source.state.kind is SourceKind.STALLED:
+            break
+        clock.now += 0.1
+        if same:
+            camera.give()
+            until(lambda count=count: source._count == count)
+    assert source.state.kind is SourceKind.STALLED
+    assert clock.now - stop_s <= 2.0
+    assert ("same picture" if same else "no picture") in source.state.sentence
+    source.close()
+    camera.give()
+
+
+def test_a_camera_that_sends_a_picture_every_two_seconds_is_no_fault():
+    camera, clock = FakeCamera(), FakeClock()
+    source = start([camera], clock, LiveTimes())
+    camera.give()
+    source.open()
+    for count in range(2, 12):
+        for _ in range(4):
+            clock.now += 0.5
+            assert source.state.kind is SourceKind.OK
+        camera.give()
+        until(lambda count=count: source._count == count)
+    source.close()
+    camera.give()
+
+
+def test_a_coder_that_repeats_pictures_of_a_still_table_is_no_fault():
+    camera, clock = FakeCamera(), FakeClock()
+    source = start([camera], clock, LiveTimes())
+    camera.give()
+    source.open()
+    for count in range(2, 90):
+        clock.now += 0.1
+        camera.same = count % 12 != 0  # something new every 1.2 s
+        camera.give()
+        until(lambda count=count: source._count == count)
+        assert source.state.kind is SourceKind.OK
+    source.close()
+    camera.give()
+
+
+def test_a_phone_is_a_camera_by_its_typed_address(monkeypatch):
+    asked = []
+
+    def opener(address):
+        asked.append(address)
+        return Still(coloured())
+
+    monkeypatch.setattr(choose_module, "open_address", opener)
+    for address in ("rtsp://me:pw@192.168.1.7:8554/live", " http://192.168.1.7:8080/video "):
+        source = choose_module.open_source(address)
+        assert source.live
+        assert "pw" not in source.name
+        assert source.read(WAIT_S).image.shape == (48, 64, 3)
+        source.close()
+    assert asked == ["rtsp://me:pw@192.168.1.7:8554/live", "http://192.168.1.7:8080/video"]
 
 
 # --- over the network ------------------------------------------------------------------------

@@ -124,8 +124,7 @@ def rounds_of(cases: list[Case], enrol: str) -> list[list[Lesson]]:
     if enrol == "none" or not full:
         return [[(c, None) for c in read]]
     if enrol == "other":
-        n = len(full)
-        return [[(c, full[(i + 1) % n] if n > 1 else None) for i, c in enumerate(full)]]
+        return [[(c, _next(full, i)) for i, c in enumerate(full)]]
     teachers = [_eligible(full, i) for i in range(len(full))]
     if not any(teachers):
         raise BoardwardenError(
@@ -138,9 +137,16 @@ def rounds_of(cases: list[Case], enrol: str) -> list[list[Lesson]]:
     ]
 
 
+def _next(cases: list[Case], i: int) -> Case | None:
+    """The next case that shows pieces well, not only a hand over them."""
+    others = cases[i + 1 :] + cases[:i]
+    return next((c for c in others if c.looks), None)
+
+
 def _eligible(cases: list[Case], i: int) -> list[Case]:
     others = [cases[(i + k) % len(cases)] for k in range(1, len(cases))]
-    return [c for c in others if c.corners_px is not None and c.looks >= cases[i].looks]
+    seen = cases[i].looks
+    return [c for c in others if c.corners_px is not None and c.looks and c.looks >= seen]
 
 
 def load_folder(path: Path, board: Path | str | None = None) -> tuple[LabelledFolder, Board | None]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -12,20 +11,11 @@ from vision.sources.base import FrameSource
 from vision.sources.capture import check_address, open_address, open_camera, without_secrets
 from vision.sources.film import FilmSource
 from vision.sources.live import LiveSource, LiveTimes
-from vision.sources.pictures import SUFFIXES, as_bgr
+from vision.sources.pictures import SUFFIXES
 from vision.sources.stills import PicturesSource, folder_source
 
 SCHEMES = ("http://", "https://", "rtsp://", "rtsps://")
 MAX_CAMERA = 99
-
-
-@dataclass(frozen=True, slots=True)
-class CameraInfo:
-    """A camera that gives pictures; ``grey``: its pictures have no colour (often infrared)."""
-
-    index: int
-    size: tuple[int, int]
-    grey: bool
 
 
 def open_source(
@@ -74,29 +64,3 @@ def _choose(text: str, times: LiveTimes | None, folder_fps: float | None) -> Fra
     if path.suffix.lower() in SUFFIXES:
         return PicturesSource([path], str(path))
     return FilmSource(path)
-
-
-def list_cameras(highest: int = 5) -> list[CameraInfo]:
-    """The cameras that open and give a picture, numbers 0 to ``highest``, gaps passed over.
-
-    May take seconds: call it in a thread of its own.
-    """
-    found = []
-    for index in range(highest + 1):
-        try:
-            capture = open_camera(index)
-        except BoardwardenError:
-            continue
-        try:
-            ok, image = capture.read()
-            if ok and image is not None:
-                bgr = as_bgr(image)
-                grey = bool(
-                    (bgr[..., 0] == bgr[..., 1]).all() and (bgr[..., 1] == bgr[..., 2]).all()
-                )
-                found.append(CameraInfo(index, (bgr.shape[1], bgr.shape[0]), grey))
-        except BoardwardenError:
-            pass
-        finally:
-            capture.release()
-    return found

@@ -21,15 +21,38 @@ from vision.types import Frame, Image
 @dataclass(frozen=True, slots=True)
 class LiveTimes:
     """Seconds.  ``first_wait_s``: how long `open` waits for the first frame; ``stall_s``: without
-    a new picture, or with the same one, the source is stalled; ``give_up_s``: then it is opened
-    anew; ``open_give_up_s``: opening may take so long (some drivers need half a minute);
+    a new picture, or with the same one, the source is stalled, and already after ``quick_stall_s``
+    where pictures came quicker than that so far (`_Rhythm`); ``give_up_s``: then it is opened anew; ``open_give_up_s``: opening may take so long (some drivers need half a minute);
     ``back_off_s``: first and longest wait between attempts."""
 
     first_wait_s: float = 6.0
     stall_s: float = 3.0
+    quick_stall_s: float = 1.5
     give_up_s: float = 10.0
     open_give_up_s: float = 60.0
     back_off_s: tuple[float, float] = (0.5, 8.0)
+
+
+class _Rhythm:
+    """How far apart pictures came of late: a camera that sends 30 a second is missed sooner than a
+    network camera that sends one every 2 s, or whose coder repeats pictures of a still table."""
+
+    FADE_S = 20.0  # in this time a long gap counts for half as much
+    GAPS = 3.0  # so many of the longest gaps without a picture are no chance any more
+
+    def __init__(self) -> None:
+        self._longest_s: float | None = None
+
+    def gap(self, seconds: float) -> None:
+        """A picture came so long after the one before."""
+        faded = (self._longest_s or 0.0) * 0.5 ** (seconds / self.FADE_S)
+        self._longest_s = max(faded, seconds)
+
+    def patience_s(self, times: LiveTimes) -> float:
+        """After so long without another picture something is wrong."""
+        if self._longest_s is None:
+            return times.stall_s
+        return min(times.stall_s, max(times.quick_stall_s, self.GAPS * self._longest_s))
 
 
 class LiveSource:
@@ -68,6 +91,7 @@ class LiveSource:
         self._alive_s = self._start_s
         self._changed_s = self._start_s
         self._print = b""
+        self._frames, self._changes = _Rhythm(), _Rhythm()
 
     @property
     def state(self) -> SourceState:
@@ -127,10 +151,10 @@ class LiveSource:
     def _state_now(self) -> SourceState:
         if self._state.kind is not SourceKind.OK:
             return self._state
-        now, stall = self._clock(), self._times.stall_s
-        if now - self._alive_s > stall:
+        now = self._clock()
+        if now - self._alive_s > self._frames.patience_s(self._times):
             return words.state(SourceKind.STALLED, "source.silent", name=self.name)
-        if self._alive_s - self._changed_s > stall:
+        if self._alive_s - self._changed_s > self._changes.patience_s(self._times):
             return words.state(SourceKind.STALLED, "source.same", name=self.name)
         return self._state
 
@@ -201,6 +225,10 @@ class LiveSource:
             if generation != self._generation:
                 return False
             now = self._clock()
+            if self._state.kind is SourceKind.OK:  # not the time that opening took
+                self._frames.gap(now - self._alive_s)
+                if sample != self._print:
+                    self._changes.gap(now - self._changed_s)
             self._alive_s = now
             if sample != self._print:
                 self._print, self._changed_s = sample, now
@@ -218,6 +246,8 @@ class LiveSource:
             if generation == self._generation:
                 self._alive_s = self._clock()
                 self._opening = opening
+                if opening:
+                    self._frames, self._changes = _Rhythm(), _Rhythm()
 
     def _report_lost(self, generation: int, error: BoardwardenError) -> None:
         with self._news:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,13 @@ from companion_app.table_setup import STRICTNESS
 from companion_app.texts import game_text, t
 from companion_app.widgets.basics import Field, Heading, Picker, TapButton
 from engine.board import REFERENCE
+from vision.sources import camera_names
+
+NAME_LETTERS = 26  # of a camera's name that have room
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= NAME_LETTERS else f"{name[: NAME_LETTERS - 1].rstrip()}…"
 
 
 class TableChoices(BoxLayout):
@@ -29,6 +37,7 @@ class TableChoices(BoxLayout):
     def __init__(self, **kwargs: Any) -> None:
         self.number = Field(hint_text=t("new.camera_number"), input_filter="int")
         self.where = Field(hint_text=t("new.camera_where"))
+        self.named = Picker(title=t("new.camera_which"))
         self.picture = Field(hint_text=t("new.picture") + " – " + t("new.picture_hint"))
         self.entries: dict[str, BoardEntry] = {}
         super().__init__(**kwargs)
@@ -42,6 +51,7 @@ class TableChoices(BoxLayout):
         if isinstance(source, str) and source.isdigit():
             source = int(source)
         self.number.text = str(source) if isinstance(source, int) else "0"
+        self._name_cameras(source if isinstance(source, int) else None)
         self.where.text = source if isinstance(source, str) else ""
         self.picture.text = str(last.get("reference") or "")
         board = last.get("board")
@@ -60,13 +70,27 @@ class TableChoices(BoxLayout):
         self.ids.camera.value = kind
         self.show_camera()
 
+    def _name_cameras(self, last: int | None) -> None:
+        """The system's names; the camera of last time stays on offer while it is unplugged."""
+        names = camera_names()
+        twice = [name for name, count in Counter(names.values()).items() if count > 1]
+        self.named.options = [
+            (str(n), _short(f"{n} {name}" if name in twice else name)) for n, name in names.items()
+        ]
+        if not names:
+            return
+        if last is not None and last not in names:
+            self.named.options = [*self.named.options, (str(last), t("source.camera", n=last))]
+        self.named.value = self.named.options[0][0] if last is None else str(last)
+
     def show_camera(self, *_: object) -> None:
         """The fields that the chosen camera needs."""
         fields = self.ids.camera_fields
         fields.clear_widgets()
         kind = self.ids.camera.value
         if kind in ("device", "address"):
-            fields.add_widget(self.number if kind == "device" else self.where)
+            device = self.named if self.named.options else self.number
+            fields.add_widget(device if kind == "device" else self.where)
             entry = self.entries.get(self.ids.board.value)
             if entry is None or entry.picture is None:
                 fields.add_widget(self.picture)
@@ -75,7 +99,7 @@ class TableChoices(BoxLayout):
     def source(self) -> int | str | None:
         """The chosen camera."""
         if self.ids.camera.value == "device":
-            return int(self.number.text or 0)
+            return int((self.named.value if self.named.options else self.number.text) or 0)
         if self.ids.camera.value == "address":
             return self.where.text.strip() or None
         return None
