@@ -68,7 +68,7 @@ class GrailnahProposer(NoProposer):
 
     def _entry(self, state: GrailnahState, me: str, move: PieceMove) -> Iterator[Step]:
         """A royal that is gone from a royal gate has gone into the castle, out of sight."""
-        here = state.pieces[move.piece]
+        here = state.pieces.get(move.piece)  # None for a castle
         if kind_of(move.piece) in ROYALS and owner_of(move.piece) == me:
             for castle in state.setup.castle_at:
                 if here in state.setup.rings.gates[castle].royal:

@@ -11,6 +11,7 @@ from engine.grailnah.explain import GrailnahProposer
 from engine.grailnah.setup import make_setup
 from engine.grailnah.setup_check import faults
 from engine.placement import PieceMove
+from engine.referee.explain import Clues
 from tests.engine.grailnah.support import ROOM, Table
 
 
@@ -53,6 +54,11 @@ def test_only_before_the_first_move_and_not_for_that_move() -> None:
     assert len(proposer.misplaced(t.state, many, frozenset())) == 4
     t.move("white", "knight/1", "6/4")
     assert proposer.misplaced(t.state, castle, frozenset({"morgane"})) == ()
+
+
+def test_a_castle_that_is_taken_away_is_no_move_of_a_royal() -> None:
+    moves = (PieceMove("castle/white", ("6/0",), ()),)
+    assert list(GrailnahProposer(ROOM).steps(Table(start=True).state, moves, Clues())) == []
 
 
 @pytest.mark.parametrize("links", [[["a", ["b"]]], [[{}]], {"a": 7}, {"a": [["b"]]}, [7], 7])
