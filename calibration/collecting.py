@@ -203,7 +203,7 @@ class Collection:
 
     def frames_used(self, source: str) -> int:
         """How many frames of a film or folder of this name have been used up."""
-        used = [int(r["frame"]) for r in self._raw["images"] if r.get("source") == source]
+        used = [int(r.get("frame", 0)) for r in self._raw["images"] if r.get("source") == source]
         return max(used, default=-1) + 1
 
     def add(
@@ -305,8 +305,8 @@ def _read_begun(folder: Path, board: Board, seed: int | None, count: int | None)
     raw = read_json(folder / LABELS, "the labels")
     try:
         begun = {key: int(raw["collect"][key]) for key in ("seed", "count")}
-        numbers = [(int(row["shot"]), str(row["image"])) for row in raw["images"]]
-    except (KeyError, TypeError, ValueError) as error:
+        numbers = [(int(row["shot"]), int(row.get("frame", 0))) for row in raw["images"]]
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise BoardwardenError(
             f"the labels in {shown(folder)} are not those of boardwarden collect: name another folder"
         ) from error

@@ -142,6 +142,11 @@ def test_other_folders_are_left_alone(tmp_path: Path) -> None:
     (tmp_path / "labels.json").write_text(json.dumps({"images": []}))
     with pytest.raises(BoardwardenError, match="not those of boardwarden collect"):
         open_collection(tmp_path, board)
+    for images in ([7], {"shot": 1}, [{"shot": "x"}], [{"shot": 1, "frame": []}]):
+        begun = {"collect": {"seed": 0, "count": 20}, "images": images}
+        (tmp_path / "labels.json").write_text(json.dumps(begun))
+        with pytest.raises(BoardwardenError, match="not those of boardwarden collect"):
+            open_collection(tmp_path, board)
     with pytest.raises(BoardwardenError, match="cannot write into"):
         open_collection(tmp_path / "holiday.jpg" / "x", board)
 
