@@ -49,7 +49,10 @@ def load_film(truth_file: Path, board: Board | None = None) -> FilmTruth:
         moments = list(_moments(truth, board))
         colours = frozenset(str(c) for c in truth["players"])
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise BoardwardenError(f"{truth_file} is not the truth of a film: {error!r}") from error
+        raise BoardwardenError(
+            f"{truth_file} is not the truth of a film: it needs film, board, players and events as in"
+            " docs/formats.md"
+        ) from error
     reference = truth_file.parent / truth["reference"] if truth.get("reference") else None
     pictures = _Pictures(film, [m[0] for m in moments])
     cases = [_case(film.stem, m, pictures) for m in moments]

@@ -25,6 +25,8 @@ from engine.simulation.noise import MEASURED
 from engine.simulation.series import Series, add_up, report, to_counts
 from engine.simulation.truth import truth_of
 
+MOST_NOISE = 10.0  # times the measured noise: beyond it nothing is seen any more
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``boardwarden simulate``."""
@@ -88,8 +90,10 @@ def _series(options: argparse.Namespace) -> Series:
         ) from error
     if not all(2 <= n <= len(players.colours) for n in seats):
         raise BoardwardenError(f"--players: there are seats for 2 to {len(players.colours)}")
-    if options.games < 1 or options.actions < 1 or options.noise < 0:
-        raise BoardwardenError("--games and --actions start at 1, --noise at 0")
+    if options.games < 1 or options.actions < 1 or not 0 <= options.noise <= MOST_NOISE:
+        raise BoardwardenError(
+            f"--games and --actions start at 1, --noise lies from 0 to {MOST_NOISE:g}"
+        )
     return Series(
         room_for(options.game), load_board("reference", options.game), players, options.first, options.games,
         seats, options.actions, MEASURED.times(options.noise),
