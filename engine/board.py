@@ -76,6 +76,14 @@ class Board:
         """Centre of every spot in board millimetres."""
         return {spot: centroid(poly) for spot, poly in self.spots.items()}
 
+    def home_of(self, cell: Cell) -> str | None:
+        """The colour whose start cell this is (a role ``start_COLOUR``); None: nobody's."""
+        for role in cell.roles:
+            if role.startswith("start_"):
+                colour = role.removeprefix("start_")
+                return str(self.raw.get("other_colour", "blue")) if colour == "other" else colour
+        return None
+
     def with_role(self, role: str) -> tuple[str, ...]:
         """Ids of the cells with a role, in the file's order."""
         return tuple(c.id for c in self.cells.values() if role in c.roles)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from engine.board import Board
 from vision.appearance import ground_scale
+from vision.crop import to_crop
 from vision.pixel_evidence import Evidence
 from vision.shadows import Caster, Lamp
 from vision.silhouettes import SCALE, outline
@@ -26,10 +27,10 @@ LEAST_FREE = 0.3  # share of a cell's samples that must show something else
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """A round piece: the number of its thing, where it stands, and its size in mm."""
+    """A round piece: the number of its thing, where it stands (None: off the spots), its size in mm."""
 
     thing: int
-    kind: str
+    spot: str | None
     at_mm: tuple[float, float]
     width_mm: float
     height_mm: float
@@ -65,7 +66,7 @@ def bodies_of(
     """``sure``: the pieces to paint."""
     height, width = image.shape[:2]
     mask = np.zeros((math.ceil(height * SCALE), math.ceil(width * SCALE)), np.uint8)
-    seen, spots = things.detections, set()
+    seen = things.detections
     for body in sure:
         i = body.thing
         foot, top = seen.foot_px[i].astype(float), seen.top_px[i].astype(float)
@@ -78,10 +79,7 @@ def bodies_of(
         for polygon in polygons:
             if np.isfinite(polygon).all() and np.abs(polygon).max() < 1e5:
                 cv2.fillConvexPoly(mask, np.round(polygon * SCALE).astype(np.int32), 1)
-        spot = things.places.log_probs(i, body.kind)[0][0]
-        if spot is not None:
-            spots.add(spot)
-    return Bodies(mask, frozenset(spots))
+    return Bodies(mask, frozenset(b.spot for b in sure if b.spot is not None))
 
 
 def known_shadows(
@@ -119,9 +117,7 @@ def _shadow(
     evidence: Evidence, pose: BoardPose, caster: Caster, shape: tuple[int, ...]
 ) -> NDArray[np.uint8]:
     assert evidence.lamp is not None
-    reach = evidence.lamp.reach_at(caster.middle[None])[0] * caster.height_mm
-    px = pose.to_image(np.vstack([caster.base_mm, caster.base_mm + reach]))
-    return _filled(evidence, px, shape)
+    return _filled(evidence, pose.to_image(evidence.lamp.cast(caster)), shape)
 
 
 def _silhouette(
@@ -136,8 +132,7 @@ def _filled(
     evidence: Evidence, points_px: NDArray[np.float64], shape: tuple[int, ...]
 ) -> NDArray[np.uint8]:
     """(h, w) 1 within the convex hull of (n, 2) image points."""
-    to_crop = evidence.crop.image_to_crop
-    at = np.clip(points_px @ to_crop[:, :2].T + to_crop[:, 2], -1e5, 1e5)
+    at = np.clip(to_crop(points_px, evidence.crop), -1e5, 1e5)
     hull = cv2.convexHull(at.astype(np.float32))
     mask = np.zeros(shape[:2], np.uint8)
     cv2.fillConvexPoly(mask, np.round(hull[:, 0]).astype(np.int32), 1)

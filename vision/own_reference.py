@@ -52,9 +52,9 @@ def reference_from_view(
     hidden = cv2.max(hidden, hands)
     scale = min(MAX_SIDE_PX / max(board.size_mm), 1.25 * _px_per_mm(pose, board))
     size = (round(board.size_mm[0] * scale), round(board.size_mm[1] * scale))
-    to_flat = _to_flat(pose, scale)
-    flat = cv2.warpPerspective(image, to_flat, size, flags=cv2.INTER_LINEAR)
-    holes = cv2.warpPerspective(hidden, to_flat, size, flags=cv2.INTER_LINEAR, borderValue=255)
+    way = to_flat(pose, scale)
+    flat = cv2.warpPerspective(image, way, size, flags=cv2.INTER_LINEAR)
+    holes = cv2.warpPerspective(hidden, way, size, flags=cv2.INTER_LINEAR, borderValue=255)
     side = 2 * round(SHADOW_MM * scale) + 1
     holes = cv2.dilate(holes, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side)))
     valid = np.where(holes > 60, 0, 255).astype(np.uint8)
@@ -85,7 +85,7 @@ def _px_per_mm(pose: BoardPose, board: Board) -> float:
     return float(ground_scale(pose, corners).max())
 
 
-def _to_flat(pose: BoardPose, scale: float) -> NDArray[np.float64]:
+def to_flat(pose: BoardPose, scale: float) -> NDArray[np.float64]:
     """(3, 3) image px to flat px, pixel centres at half steps of the flat picture."""
     flat = np.array([[scale, 0, -0.5], [0, scale, -0.5], [0, 0, 1.0]])
     return np.asarray(flat @ np.linalg.inv(pose.homography))

@@ -82,20 +82,16 @@ def read(
     things.walled.update(c for r in ruins for c in r.spots)
     upright = {look: n for look, n in counts.items() if look != wall_look and n > 0}
     scored, matched = _match(things, upright, board, enrolment)
-    # Now that the other pieces are known, what they hide and darken speaks for no wall.
     sure = _sure(scored, matched, board, enrolment)
-    bodies = bodies_of(image, pose, things, sure, enrolment.lamp)
-    again, _ = read_ruins(things, pose, board, counts, evidence, bodies)
-    shadows = None
-    if evidence is not None:
-        walls = [c for r in again for c in r.spots]
-        wall_mm = board.size_of(wall_look[0])[2] if wall_look else 0.0
-        shadows = known_shadows(evidence, pose, board, sure, walls, wall_mm)
-        if shadows is not None:
-            dark = evidence.darkened(shadows)
-            things = with_fits(things, dark, pose, board, enrolment, list(counts))
-    if shadows is not None or {r.spots for r in again} != {r.spots for r in ruins}:
-        ruins = again
+    # Now that the other pieces are known, what they hide and darken speaks for no wall.
+    if wall_look is not None and sure:
+        bodies = bodies_of(image, pose, things, sure, enrolment.lamp)
+        again, _ = read_ruins(things, pose, board, counts, evidence, bodies)
+    else:
+        again = ruins
+    lit = _without_shadows(things, evidence, pose, board, enrolment, sure, again, counts)
+    if lit is not things or {r.spots for r in again} != {r.spots for r in ruins}:
+        things, ruins = lit, again
         things.walled.clear()
         things.walled.update(c for r in ruins for c in r.spots)
         scored, matched = _match(things, upright, board, enrolment)
@@ -105,6 +101,28 @@ def read(
     return Reading(
         tuple(pieces), tuple(seen + [r.seen for r in ruins]), tuple(_unsure(pieces, board)), owners
     )
+
+
+def _without_shadows(
+    things: Things,
+    evidence: Evidence | None,
+    pose: BoardPose,
+    board: Board,
+    enrolment: Enrolment,
+    sure: list[Body],
+    ruins: list[ReadPiece],
+    counts: Mapping[Look, int],
+) -> Things:
+    """The things with what the pixels say once the shadows of known pieces are known; the same
+    things where nothing throws hard shadows."""
+    if evidence is None:
+        return things
+    walls = [c for r in ruins for c in r.spots]
+    wall_mm = board.size_of(ruins[0].kind)[2] if ruins else 0.0
+    shadows = known_shadows(evidence, pose, board, sure, walls, wall_mm)
+    if shadows is None:
+        return things
+    return with_fits(things, evidence.darkened(shadows), pose, board, enrolment, list(counts))
 
 
 def _match(
@@ -132,12 +150,12 @@ def _sure(
     """The pieces that are surely there."""
     bodies = []
     for r, look in matched:
-        spot = scored.things.places.log_probs(scored.rows[r], look[0])[0][0]
+        i, size = scored.rows[r], enrolment.size(look[0], board)
+        spot = scored.things.places.log_probs(i, look[0])[0][0]
         least = SURE_IN_WALL if spot in scored.things.walled else SURE
         if scored.scores[r, scored.looks.index(look)] > least:
-            i, size = scored.rows[r], enrolment.size(look[0], board)
             x, y = (float(v) for v in scored.things.at_mm[i])
-            bodies.append(Body(i, look[0], (x, y), size.width_mm, size.height_mm))
+            bodies.append(Body(i, spot, (x, y), size.width_mm, size.height_mm))
     return bodies
 
 

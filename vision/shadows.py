@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.crop import to_crop
 from vision.types import BoardPose, Crop, FloatArray, Image
 
 Points = NDArray[np.float64]
@@ -50,6 +51,11 @@ class Lamp:
         return np.asarray(
             np.array(self.reach) + self.nearness * (np.asarray(at_mm) - np.array(self.centre_mm))
         )
+
+    def cast(self, caster: Caster) -> Points:
+        """(2n, 2) mm: the base and its shadow's end; what lies between them is dark."""
+        end = caster.base_mm + self.reach_at(caster.middle[None])[0] * caster.height_mm
+        return np.vstack([caster.base_mm, end])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -112,8 +118,7 @@ class _Table:
     def shadow(self, lamp: Lamp, casters: Sequence[Caster]) -> NDArray[np.bool_]:
         mask = np.zeros(self.dark.shape, np.uint8)
         for caster in casters:
-            tip = caster.base_mm + lamp.reach_at(caster.middle[None])[0] * caster.height_mm
-            hull = cv2.convexHull((np.vstack([caster.base_mm, tip]) * self.px_per_mm).astype(np.float32))  # fmt: skip
+            hull = cv2.convexHull((lamp.cast(caster) * self.px_per_mm).astype(np.float32))
             cv2.fillConvexPoly(mask, np.round(hull[:, 0]).astype(np.int32), 1)
         return np.asarray((mask > 0) & self.free)
 
@@ -171,13 +176,18 @@ def shadow_odds(shade: FloatArray, hue_misfit: FloatArray, lamp: Lamp) -> FloatA
 
 
 def cast_scores(
-    odds: FloatArray, crop: Crop, pose: BoardPose, lamp: Lamp, places: Points, size_mm: tuple[float, float]
-) -> NDArray[np.float64]:  # fmt: skip
+    odds: FloatArray,
+    crop: Crop,
+    pose: BoardPose,
+    lamp: Lamp,
+    places: Points,
+    sizes_mm: tuple[float | Points, float | Points],
+) -> NDArray[np.float64]:
     """(P,) mean log-odds of the ground where pieces at (P, 2) mm must throw their shadows.
 
-    ``size_mm``: (height, width).  0 where a piece would hide its own shadow.
+    ``sizes_mm``: heights and widths, (P,) or the same for all.  0 where a piece would hide its own shadow.
     """
-    height, width = size_mm
+    height, width = (np.broadcast_to(s, len(places))[:, None] for s in sizes_mm)
     reach = lamp.reach_at(places)
     length = np.maximum(np.linalg.norm(reach, axis=1, keepdims=True), 1e-6)
     across = np.column_stack([-reach[:, 1], reach[:, 0]]) / length
@@ -186,7 +196,7 @@ def cast_scores(
     )  # fmt: skip
     at = pose.to_image(ground).reshape(-1, len(places), 2)
     foot = pose.to_image(places)
-    top = pose.to_image(np.column_stack([places, np.full(len(places), height)]))
+    top = pose.to_image(np.column_stack([places, height]))
     beside = pose.to_image(places + across * width) - foot
     seen = _segment_distance(at, foot, top) > OWN_BODY * np.linalg.norm(beside, axis=1)
     values = sample(odds, crop, at.reshape(-1, 2)).reshape(seen.shape)
@@ -197,7 +207,7 @@ def cast_scores(
 
 def sample(values: FloatArray, crop: Crop, points_px: Points) -> FloatArray:
     """(N,) values of a map on a crop's grid at (N, 2) image points; 0 outside."""
-    at = (points_px @ crop.image_to_crop[:, :2].T + crop.image_to_crop[:, 2]).astype(np.float32)
+    at = to_crop(points_px, crop).astype(np.float32)
     return np.asarray(
         cv2.remap(values, at[None], None, cv2.INTER_LINEAR, borderValue=0.0)[0], np.float32
     )

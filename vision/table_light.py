@@ -15,6 +15,7 @@ from vision.crop_reference import match_light
 from vision.enrolment import label_position
 from vision.labels import LabelledPiece
 from vision.looks import Enrolment
+from vision.own_reference import to_flat
 from vision.pixel_evidence import Evidence
 from vision.reference import Reference
 from vision.shadows import Caster, Lamp, cast_scores, learn_lamp
@@ -36,8 +37,7 @@ def lamp_of(
 ) -> Lamp | None:
     """The lamp that throws the shadows of known pieces; None where shadows are soft or unclear."""
     size = (round(board.size_mm[0] * PX_PER_MM), round(board.size_mm[1] * PX_PER_MM))
-    to_px = np.array([[PX_PER_MM, 0, -0.5], [0, PX_PER_MM, -0.5], [0, 0, 1.0]])
-    flat = cv2.warpPerspective(image, to_px @ np.linalg.inv(pose.homography), size)
+    flat = cv2.warpPerspective(image, to_flat(pose, PX_PER_MM), size)
     seen = cv2.resize(reference.image, size, interpolation=cv2.INTER_AREA)
     known = np.full(size[::-1], 255, np.uint8)
     if reference.valid is not None:
@@ -57,16 +57,11 @@ def still_lit(evidence: Evidence, pose: BoardPose, detections: Detections) -> Ev
         i for i in range(len(detections))
         if float(detections.score[i]) >= CLEAR and detections.shape_of(i) not in ("wall", "l_wall")
     ]  # fmt: skip
-    scores = [
-        float(
-            cast_scores(
-                evidence.shadow, evidence.crop, pose, evidence.lamp, at_mm[i : i + 1],
-                (float(sizes.height[i]), float(sizes.width[i])),
-            )[0]
-        )
-        for i in rows
-    ]  # fmt: skip
-    told = [s for s in scores if s != 0.0]
+    scores = cast_scores(
+        evidence.shadow, evidence.crop, pose, evidence.lamp, at_mm[rows],
+        (sizes.height[rows], sizes.width[rows]),
+    )  # fmt: skip
+    told = scores[scores != 0.0]
     if len(told) >= LEAST_TOLD and float(np.quantile(told, 0.75)) <= 0.0:
         return replace(evidence, shadow=None, lamp=None)
     return evidence

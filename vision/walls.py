@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from engine.board import Board
 from vision.bodies import Bodies, mean_where
+from vision.crop import to_crop
 from vision.labels import LabelledPiece
 from vision.look_histogram import LookHistogram, learn_look
 from vision.pixel_evidence import Evidence
@@ -85,9 +86,8 @@ def wall_support(
         ],
         axis=1,
     )
-    affine = evidence.crop.image_to_crop
     image_px = pose.to_image(at.reshape(-1, 3))
-    xy = image_px @ affine[:, :2].T + affine[:, 2]
+    xy = to_crop(image_px, evidence.crop)
     grid_xy = xy.astype(np.float32).reshape(len(cells), -1, 2)
     values = cv2.remap(
         evidence.wall, grid_xy, None, cv2.INTER_LINEAR,

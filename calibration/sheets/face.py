@@ -40,18 +40,10 @@ def _ground(board: Board, cell: Cell, mark: bool) -> str:
     ):  # fmt: skip
         if role in cell.roles:
             return colour
-    home = _home(board, cell)
+    home = board.home_of(cell)
     if home is not None:
         return HOMES.get(home, START)
     return MARK if mark else CELL
-
-
-def _home(board: Board, cell: Cell) -> str | None:
-    for role in cell.roles:
-        if role.startswith("start_"):
-            colour = role.removeprefix("start_")
-            return str(board.raw.get("other_colour", "blue")) if colour == "other" else colour
-    return None
 
 
 def _role(pen: Pen, board: Board, cell: Cell) -> None:

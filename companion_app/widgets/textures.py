@@ -15,10 +15,12 @@ from companion_app.games.face import Cells
 from companion_app.player_art import player_picture
 
 
-def texture_of(pixels: NDArray[np.uint8]) -> Texture:
-    """(H, W, 4) RGBA, rows from the top, as a texture."""
+def texture_of(pixels: NDArray[np.uint8], smooth: bool = False) -> Texture:
+    """(H, W, 4) RGBA, rows from the top, as a texture; ``smooth``: also when drawn small."""
     height, width = pixels.shape[:2]
-    texture = Texture.create(size=(width, height), colorfmt="rgba")
+    texture = Texture.create(size=(width, height), colorfmt="rgba", mipmap=smooth)
+    if smooth:
+        texture.min_filter = "linear_mipmap_linear"
     texture.flip_vertical()
     data = np.ascontiguousarray(pixels).tobytes()
 

@@ -95,7 +95,7 @@ def test_a_shadow_that_is_known_speaks_for_no_black_piece() -> None:
     known = learnt(table)
     evidence = evidence_of(table, known)
     size = table.board.size_of("wizard")
-    wizards = [Body(i, "wizard", p.at_mm, size[0], size[2]) for i, p in enumerate(SEVEN[:4]) if p.at_mm]  # fmt: skip
+    wizards = [Body(i, p.spots[0], p.at_mm, size[0], size[2]) for i, p in enumerate(SEVEN[:4]) if p.at_mm]  # fmt: skip
     shadows = known_shadows(evidence, table.pose, table.board, wizards, (), 0.0)
     assert shadows is not None
     assert shadows.sum() > 500
@@ -114,7 +114,7 @@ def test_what_a_piece_hides_speaks_for_no_wall() -> None:
     size = table.board.size_of("giant")
     at = (float(things.at_mm[0][0]), float(things.at_mm[0][1]))
     bodies = bodies_of(
-        table.image, table.pose, things, [Body(0, "giant", at, size[0], size[2])], None
+        table.image, table.pose, things, [Body(0, "k12", at, size[0], size[2])], None
     )
     assert bodies.spots == {"k12"}
     cells = sorted(table.board.cells)

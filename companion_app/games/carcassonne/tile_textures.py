@@ -12,6 +12,7 @@ from kivy.graphics.texture import Texture
 from numpy.typing import NDArray
 
 from companion_app.games.carcassonne.tile_art import tile_picture
+from companion_app.widgets.textures import texture_of
 
 SMALL_PX, LARGE_PX = 128, 256
 Key = tuple[str, int]
@@ -51,7 +52,7 @@ class TileTextures:
             Clock.schedule_once(lambda _, key=(tile, size), p=pixels: self._painted(key, p))
 
     def _painted(self, key: Key, pixels: NDArray[np.uint8]) -> None:
-        self._ready[key] = _mipmapped(pixels)
+        self._ready[key] = texture_of(pixels, smooth=True)
         waiting, self._waiting = self._waiting, []
         for then in waiting:
             then()
@@ -65,22 +66,6 @@ def turned_coords(texture: Texture, rot: int) -> list[float]:
     coords = list(texture.tex_coords)  # lower left, lower right, upper right, upper left
     shift = 2 * (rot // 90)
     return coords[shift:] + coords[:shift]
-
-
-def _mipmapped(pixels: NDArray[np.uint8]) -> Texture:
-    """A texture that stays smooth when it is drawn small."""
-    height, width = pixels.shape[:2]
-    texture = Texture.create(size=(width, height), colorfmt="rgba", mipmap=True)
-    texture.min_filter = "linear_mipmap_linear"
-    texture.flip_vertical()
-    data = np.ascontiguousarray(pixels).tobytes()
-
-    def fill(target: Texture) -> None:
-        target.blit_buffer(data, colorfmt="rgba", bufferfmt="ubyte")
-
-    fill(texture)
-    texture.add_reload_observer(fill)
-    return texture
 
 
 def ask(tiles: Iterable[str], then: Callable[[], None]) -> None:

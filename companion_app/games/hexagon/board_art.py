@@ -24,17 +24,8 @@ def board_picture(board: Board, box_mm: Box, scale: float) -> NDArray[np.uint8]:
     paint.shade(np.random.default_rng(5).normal(0, 4, (40, 40)).astype(np.float32))
     for cell in board.cells.values():
         polygon = [((x - left) * scale, (y - top) * scale) for x, y in cell.polygon_mm]
-        _cell(paint, cell, polygon, _home(board, cell), scale)
+        _cell(paint, cell, polygon, board.home_of(cell), scale)
     return paint.pixels()
-
-
-def _home(board: Board, cell: Cell) -> str | None:
-    """The colour whose start cell this is."""
-    for role in cell.roles:
-        if role.startswith("start_"):
-            colour = role.removeprefix("start_")
-            return str(board.raw.get("other_colour", "blue")) if colour == "other" else colour
-    return None
 
 
 def _cell(paint: Paint, cell: Cell, polygon: list[Point], home: str | None, scale: float) -> None:
