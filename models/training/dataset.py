@@ -15,21 +15,27 @@ SHARD = 50
 _PARTS = ("picture", "reference", "masks")
 
 
-def shard_path(folder: Path, seed: int, shard: int) -> Path:
+def shard_path(folder: Path, seed: int, shard: int, traced: bool = False) -> Path:
     """File of the ``shard``-th group of samples of a seed."""
-    return folder / f"seed{seed}-{shard:05d}.npz"
+    return folder / f"{'traced' if traced else 'seed'}{seed}-{shard:05d}.npz"
 
 
-def write_shard(folder: Path, seed: int, shard: int) -> None:
-    """Renders the samples of one shard; a shard that is there already is left alone."""
-    path = shard_path(folder, seed, shard)
+def write_shard(folder: Path, seed: int, shard: int, traced: bool = False) -> None:
+    """Draws the samples of one shard, path traced or by the rasteriser.
+
+    A shard that is there already is left alone.
+    """
+    path = shard_path(folder, seed, shard, traced)
     if path.exists():
         return
+    render = None
+    if traced:
+        from models.training.synthesis.traced import path_traced as render
     store: dict[str, NDArray[np.generic]] = {}
     for i in range(SHARD):
         number = shard * SHARD + i
         rng = np.random.default_rng([seed, number])
-        sample = make_sample(rng)
+        sample = make_sample(rng, render=render)
         quality = int(rng.choice([45, 60, 75, 88, 95]))
         store |= _encode(i, sample, quality)
     temporary = path.with_suffix(".part")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import cv2
 
-from models.training.dataset import SHARD, shard_path, write_shard
+from models.training.dataset import SHARD, write_shard
 
 
 def main() -> None:
@@ -18,20 +18,20 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=8000)
     parser.add_argument("--first", type=int, default=0, help="number of the first sample")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--traced", action="store_true", help="by path tracing: 20 times slower")
     args = parser.parse_args()
-    synthesise(args.out, args.count, args.seed, args.first)
+    synthesise(args.out, args.count, args.seed, args.first, args.traced)
 
 
-def synthesise(out: Path, count: int, seed: int, first: int = 0) -> None:
+def synthesise(out: Path, count: int, seed: int, first: int = 0, traced: bool = False) -> None:
     """Renders samples ``first`` to ``first + count`` of a seed (rounded to whole shards)."""
     cv2.setNumThreads(1)
     out.mkdir(parents=True, exist_ok=True)
     began = time.monotonic()
     shards = range(first // SHARD, -(-(first + count) // SHARD))
     for n, shard in enumerate(shards):
-        if not shard_path(out, seed, shard).exists():
-            write_shard(out, seed, shard)
-        if n % 10 == 9:
+        write_shard(out, seed, shard, traced)
+        if n % 10 == 9 or traced:
             print(f"{(n + 1) * SHARD} samples, {time.monotonic() - began:.0f} s", flush=True)
 
 

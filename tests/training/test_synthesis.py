@@ -177,7 +177,9 @@ def test_windows_keep_labels_and_pictures_together(samples: list[Sample]) -> Non
 
 def test_shards_survive_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dataset, "SHARD", 2)
-    monkeypatch.setattr(dataset, "make_sample", lambda r: make_sample(r, SMALL))
+    monkeypatch.setattr(
+        dataset, "make_sample", lambda r, render=None: make_sample(r, SMALL, render)
+    )
     dataset.write_shard(tmp_path, 3, 1)
     path = dataset.shard_path(tmp_path, 3, 1)
     stamp = path.stat().st_mtime_ns

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from models.training.synthesis import artwork, effects, hand, raster, scene, surroundings
-from models.training.synthesis.camera import Camera, random_camera
+from models.training.synthesis import effects, raster
+from models.training.synthesis.camera import Camera
 from models.training.synthesis.meshes import Mesh, join
 from models.training.synthesis.raster import Lights
 from models.training.synthesis.scene import Placed
+from models.training.synthesis.table import Table, random_table
 from vision.crop import BEYOND
 from vision.crop_reference import match_light, warp_reference
 from vision.reference import Reference
@@ -25,6 +26,8 @@ Picture = NDArray[np.uint8]
 HAND_ID, OTHER_ID = 250, 251
 MASK_STRIDE = 4
 LEAST_VISIBLE = 0.2
+
+Render = Callable[[Rng, Table], tuple[F32, Picture]]
 
 # Columns of Sample.things.
 CLASS, FOOT_X, FOOT_Y, TOP_X, TOP_Y, WIDTH, VISIBLE, LOOK = range(8)
@@ -48,57 +51,42 @@ class Sample:
     corners: F32
 
 
-def make_sample(rng: Rng, long_side: int = 704) -> Sample:
-    """Renders one table.  The same generator state gives the same sample."""
-    board = (float(rng.uniform(380, 700)), float(rng.uniform(380, 700)))
-    if rng.random() < 0.4:
-        board = (board[0], board[0])
-    thick = float(rng.uniform(0.5, 6))
-    camera = random_camera(rng, board, long_side)
-    face = artwork.artwork(rng, board)
-    ground, board_mask = surroundings.ground(rng, camera, board, face, thick)
-    placed = scene.populate(rng, board, thick)
-    others, hands = _others(rng, board, thick)
-    lights = raster.random_lights(rng)
-    light, hand_lit = ground_light(camera, board, thick, placed, others, hands, lights, board_mask)
-    lit = linear(ground) * light
-    effects.glare(rng, lit, board_mask)
-    layer, ids = pieces_layer(camera, placed, others, hands, lights, hand_lit)
-    field = effects.light_field(rng, camera.size)
-    picture = compose(lit, layer, ids) * field
+def make_sample(rng: Rng, long_side: int = 704, render: Render | None = None) -> Sample:
+    """Draws one table, with ``render`` or the rasteriser.
+
+    The same generator state gives the same sample.
+    """
+    table = random_table(rng, long_side)
+    camera = table.camera
+    light, ids = (render or rasterised)(rng, table)
+    picture = light * effects.light_field(rng, camera.size)
     # The camera meters, half-heartedly.
     picture *= float(np.clip((0.3 / (float(picture[::4, ::4].mean()) + 1e-3)) ** 0.6, 0.6, 3))
     picture = effects.lens_and_sensor(rng, effects.camera_response(rng, picture))
     picture8 = (picture * 255).astype(np.uint8)
     _blank_outside(camera, picture8)
-    things = _things(camera, placed, ids)
-    reference, valid = _reference(rng, camera, board, face, picture8)
-    corners = camera.project(np.array([(0, 0, 0), (board[0], 0, 0), (*board, 0), (0, board[1], 0)]))
+    things = _things(camera, table.placed, ids)
+    reference, valid = _reference(rng, camera, table.board, table.face, picture8)
+    w, h = table.board
+    corners = camera.project(np.array([(0, 0, 0), (w, 0, 0), (w, h, 0), (0, h, 0)]))
     return Sample(picture8, reference, valid, things, _masks(ids), corners.astype(np.float32))
+
+
+def rasterised(rng: Rng, table: Table) -> tuple[F32, Picture]:
+    """Linear light (H, W, 3), and ids of the things seen at twice the size."""
+    t = table
+    light, hand_lit = ground_light(
+        t.camera, t.board, t.thick, t.placed, t.others, t.hands, t.lights, t.board_mask
+    )
+    lit = linear(t.ground) * light
+    effects.glare(rng, lit, t.board_mask)
+    layer, ids = pieces_layer(t.camera, t.placed, t.others, t.hands, t.lights, hand_lit)
+    return compose(lit, layer, ids), ids
 
 
 def linear(picture: Picture) -> F32:
     table = (np.arange(256, dtype=np.float32) / 255) ** 1.6
     return table[picture]
-
-
-def _others(rng: Rng, board: tuple[float, float], thick: float) -> tuple[list[Mesh], list[Mesh]]:
-    """Tall things beside the board, and hands over it."""
-    w, h = board
-    others = []
-    for _ in range(int(rng.choice([0, 1, 2], p=[0.6, 0.28, 0.12]))):
-        t = rng.uniform(0, 2 * np.pi)
-        k = 0.5 / max(abs(np.cos(t)), abs(np.sin(t)))
-        away = rng.uniform(45, 130)
-        at = (w / 2 + np.cos(t) * (w * k + away), h / 2 + np.sin(t) * (h * k + away), -thick)
-        others.append(hand.tall_thing(rng).moved(at, float(rng.uniform(0, 6))))
-    hands = []
-    for _ in range(int(rng.choice([0, 1, 2], p=[0.7, 0.24, 0.06]))):
-        goal = np.append(rng.uniform(-0.05, 1.05, 2) * (w, h), rng.uniform(2, 60))
-        t = rng.uniform(0, 2 * np.pi)
-        origin = np.array([w / 2 + np.cos(t) * w, h / 2 + np.sin(t) * h, 60.0])
-        hands.append(hand.arm(rng, goal.astype(np.float32), origin.astype(np.float32)))
-    return others, hands
 
 
 def ground_light(
@@ -155,33 +143,45 @@ def pieces_layer(
     lights: Lights, hand_lit: list[F32],
 ) -> tuple[Picture, Picture]:  # fmt: skip
     """Painted pieces, things and hands: premultiplied BGR at twice the size, and ids."""
-    meshes, ids, lit = [], [], []
-    lamps = len(lights.lamps)
+    lit = []
     for p in placed:
-        meshes.append(p.mesh)
-        single = len(p.ids) == 1
-        ids.append(np.full(len(p.mesh.tag), p.first_id) if single else p.first_id + p.mesh.tag)
         x, y = camera.project(np.array([[*p.at, p.ground]]))[0] / 2
         row = [
             float(m[int(np.clip(y, 0, m.shape[0] - 1)), int(np.clip(x, 0, m.shape[1] - 1))])
             for m in hand_lit
         ]
         lit.append(np.tile(np.array(row, np.float32), (len(p.mesh.tag), 1)))
-    for group, ident in ((others, OTHER_ID), (hands, HAND_ID)):
-        for m in group:
-            meshes.append(m)
-            ids.append(np.full(len(m.tag), ident))
-            lit.append(np.ones((len(m.tag), lamps), np.float32))
-    if not meshes:
+    lit += [np.ones((len(m.tag), len(lights.lamps)), np.float32) for m in (*others, *hands)]
+    if not lit:
         empty = np.zeros((camera.size[1] * 2, camera.size[0] * 2, 3), np.uint8)
         return empty, np.zeros(empty.shape[:2], np.uint8)
-    mesh = join(meshes)
+    mesh = join([*(p.mesh for p in placed), *others, *hands])
     mesh.colours[:] = mesh.colours**raster.GAMMA
     ambient, parts = raster.shade(mesh, lights, camera.centre, np.concatenate(lit))
     faces = raster.paint_faces(mesh, camera)
     layer = raster.light_faces(mesh, faces, lights, camera, ambient, parts)
-    of_face = np.concatenate([[0], np.concatenate(ids)]).astype(np.uint8)
-    return layer, np.take(of_face, faces)
+    return layer, np.take(face_ids(placed, others, hands), faces)
+
+
+def face_ids(placed: list[Placed], others: list[Mesh], hands: list[Mesh]) -> Picture:
+    """(1 + faces,) id of every face of the joined things, after a 0 for the ground."""
+    ids: list[NDArray[np.integer]] = [np.zeros(1, np.int32)]
+    for p in placed:
+        single = len(p.ids) == 1
+        ids.append(np.full(len(p.mesh.tag), p.first_id) if single else p.first_id + p.mesh.tag)
+    for group, ident in ((others, OTHER_ID), (hands, HAND_ID)):
+        ids += [np.full(len(m.tag), ident) for m in group]
+    return np.concatenate(ids).astype(np.uint8)
+
+
+def ids_seen(table: Table) -> Picture:
+    """(2H, 2W) ids of what the camera sees at twice the size, 0 for the ground."""
+    meshes = [*(p.mesh for p in table.placed), *table.others, *table.hands]
+    w, h = table.camera.size
+    if not meshes:
+        return np.zeros((2 * h, 2 * w), np.uint8)
+    faces = raster.paint_faces(join(meshes), table.camera)
+    return np.take(face_ids(table.placed, table.others, table.hands), faces)
 
 
 def compose(ground: F32, layer: Picture, ids: Picture) -> F32:
