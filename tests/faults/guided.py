@@ -187,7 +187,9 @@ def main() -> int:
     parser.add_argument("formats", nargs="+", metavar="FORMAT")
     parser.add_argument("--seconds", type=int, default=300, help="of one run, by the clock")
     parser.add_argument("--keep", type=Path, help="folder for the inputs and the sums")
-    parser.add_argument("--until", type=float, default=0, help="seconds of the processor a format gets in all")
+    parser.add_argument(
+        "--until", type=float, default=0, help="seconds of the processor a format gets in all"
+    )
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         keep = options.keep or Path(name)
