@@ -22,7 +22,7 @@ from calibration.in_view import visible_shares
 from calibration.profile import make_profile
 from engine.board import Board
 from engine.errors import BoardwardenError
-from engine.files import read_json, shown
+from engine.files import read_json, shown, write_reason
 from engine.placement import track_spot, track_value
 from vision.footprints import possible_footprints
 from vision.reference import Reference
@@ -360,7 +360,4 @@ def _replace(path: Path, raw: Mapping[str, Any]) -> None:
 
 
 def _refused(folder: Path, error: OSError) -> BoardwardenError:
-    return BoardwardenError(
-        f"cannot write into {shown(folder)} ({error.strerror or error}): name another folder, or"
-        " make room"
-    )
+    return BoardwardenError(f"cannot write into {shown(folder)}: {write_reason(error)}")

@@ -25,7 +25,7 @@ import numpy as np
 from calibration.measuring.measuring import check_playable
 from engine.board import load_board
 from engine.errors import BoardwardenError
-from engine.files import MAX_JSON_BYTES, parse_json, read_bytes, shown
+from engine.files import MAX_JSON_BYTES, json_reason, parse_json, read_bytes, shown
 from vision.reference import Reference
 from vision.registration.find import reference_of
 from vision.sources.pictures import decode_picture
@@ -118,7 +118,7 @@ def unpack(data: bytes, name: str) -> Profile:
             f"{name} is no board that was exported by Boardwarden, or it is damaged: export it again"
         ) from error
     except ValueError as error:
-        raise BoardwardenError(f"{name}: its board file is not JSON: {shown(error)}") from error
+        raise BoardwardenError(f"{name}: its board file {json_reason(data, error)}") from error
     if not isinstance(raw, dict):
         raise BoardwardenError(f"{name}: its board file must be a JSON object")
     raw.pop("reference", None)

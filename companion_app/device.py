@@ -9,7 +9,7 @@ from pathlib import Path
 
 from companion_app.store import default_root
 from engine.errors import BoardwardenError
-from engine.files import read_json
+from engine.files import read_json, shown, write_reason
 
 FILE = "device.json"
 MOST_THREADS = 8
@@ -41,7 +41,7 @@ def remember_threads(threads: int, root: Path | None = None) -> Path:
         temporary.replace(path)
     except OSError as error:
         raise BoardwardenError(
-            f"cannot remember the threads in {path}: {error.strerror}; name another folder with BOARDWARDEN_HOME"
+            f"cannot remember the threads in {shown(path)} (BOARDWARDEN_HOME): {write_reason(error)}"
         ) from error
     return path
 

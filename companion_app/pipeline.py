@@ -96,6 +96,7 @@ class TablePipeline:
         self._changed: dict[str, float] = {}  # greatest change since the game last went on
         self._newest: Frame | None = None
         self._closed = False
+        self.ending = ""  # what a source that has ended says of what it could not give
 
     def close(self) -> None:
         """Lets go of the source; ``views`` ends soon."""
@@ -115,6 +116,7 @@ class TablePipeline:
             while not self._closed:
                 frame = self._source.read(READ_TIMEOUT_S)
                 if frame is None and not self._source.live:
+                    self.ending = self._source.state.sentence
                     return
                 if frame is None or self._stands_still():
                     if (view := self._trouble()) is not None:

@@ -6,6 +6,7 @@ hang the program, no huge file can fill the memory, and no NaN, infinite or enor
 
 from __future__ import annotations
 
+import errno
 import json
 import math
 import os
@@ -48,10 +49,9 @@ def read_bytes(
                 )
             data = file.read(limit + 1)
     except OSError as fault:
-        reason = fault.strerror or "it cannot be read"
-        raise error(f"cannot open {what} {shown(path)}: {reason}") from fault
+        raise error(f"cannot open {what} {shown(path)}: {read_reason(fault)}") from fault
     except ValueError as fault:  # a NUL in the name
-        raise error(f"cannot open {what} {shown(path)}: that is no file name") from fault
+        raise error(f"cannot open {what} {shown(path)}: that is no file name, check it") from fault
     if len(data) > limit:
         raise error(f"{what} {shown(path)} is too large: at most {_megabytes(limit)} can be read")
     return data
@@ -68,7 +68,53 @@ def read_json(
     try:
         return parse_json(data.decode("utf-8-sig"))
     except ValueError as fault:
-        raise error(f"{what} {shown(path)} is not JSON: {shown(fault)}") from fault
+        raise error(f"{what} {shown(path)} {json_reason(data, fault)}") from fault
+
+
+def read_reason(fault: OSError) -> str:
+    """Why a file or folder cannot be read, with the remedy."""
+    said = {
+        errno.ENOENT: "there is nothing of that name, check the name and its folder",
+        errno.ENOTDIR: "a part of its path is no folder, check the path",
+        errno.EISDIR: "it is a folder, name a file",
+        errno.EACCES: "it may not be read, allow it in its permissions",
+        errno.EPERM: "it may not be read, allow it in its permissions",
+        errno.ENAMETOOLONG: "the name is too long, check it",
+        errno.ELOOP: "its links lead round in a circle, name the file itself",
+        errno.EMFILE: "too many files are open, close other programs",
+    }
+    other = f"{fault.strerror or 'it cannot be read'}, copy it to another place"
+    return said.get(fault.errno or 0, other)
+
+
+def write_reason(fault: OSError) -> str:
+    """Why a file cannot be written, with the remedy."""
+    said = {
+        errno.ENOENT: "its folder is not there, make it first or name another",
+        errno.ENOTDIR: "a part of its path is no folder, name another",
+        errno.EEXIST: "a file of that name is in the way, name another",
+        errno.EISDIR: "it is a folder, name a file",
+        errno.EACCES: "nothing may be written there, name another place",
+        errno.EPERM: "nothing may be written there, name another place",
+        errno.EROFS: "nothing may be written there, name another place",
+        errno.ENOSPC: "the disk is full, make room",
+        errno.ENAMETOOLONG: "the name is too long, name another",
+        errno.ELOOP: "its links lead round in a circle, name another place",
+    }
+    other = f"{fault.strerror or 'the disk refuses'}, name another place"
+    return said.get(fault.errno or 0, other)
+
+
+def json_reason(data: bytes, fault: ValueError) -> str:
+    """What ``parse_json`` or the decoding found, as the end of a sentence about the file."""
+    if not data.strip():
+        return "is empty: name the file that was meant"
+    if isinstance(fault, UnicodeDecodeError):
+        return "is no text in UTF-8 and so not JSON: save it as UTF-8, or name another file"
+    if isinstance(fault, json.JSONDecodeError):
+        where = f"line {fault.lineno}, column {fault.colno}"
+        return f"is not JSON: mend it at {where} ({shown(fault.msg)})"
+    return f"is not JSON that can be used: {shown(fault)}"
 
 
 def parse_json(text: str) -> Any:

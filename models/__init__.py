@@ -23,7 +23,7 @@ def checked(path: Path, sha256: str) -> Path:
     try:
         content = read_bytes(path, "the model file", MAX_MODEL_BYTES)
     except BoardwardenError as error:
-        raise BoardwardenError(f"{error}: {_REMEDY}") from error
+        raise BoardwardenError(f"cannot open the model file {path}: {_REMEDY}") from error
     if hashlib.sha256(content).hexdigest() != sha256:
         raise BoardwardenError(f"the model file {path} is damaged: {_REMEDY}")
     return path

@@ -14,7 +14,7 @@ from companion_app import texts
 from companion_app.recorder import replace_file
 from engine.board import Board, load_board
 from engine.errors import BoardwardenError
-from engine.files import shown
+from engine.files import shown, write_reason
 
 # Sheets of a game that live in a module of their own: a function () -> list[Sheet].
 OF_GAMES = {"tiles": "calibration.sheets.tile_sheets:tile_sheets"}
@@ -59,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
             replace_file(path, data)
         except OSError as error:
             raise BoardwardenError(
-                f"cannot write {shown(path)} ({error.strerror or error}): name another with --out"
+                f"cannot write {shown(path)} (--out): {write_reason(error)}"
             ) from error
         print(path)
     return 0

@@ -18,7 +18,7 @@ from typing import Any
 
 from engine.board import load_board
 from engine.errors import BoardwardenError
-from engine.files import parse_json, read_bytes
+from engine.files import parse_json, read_bytes, shown, write_reason
 from engine.rooms import room_for
 from engine.simulation.games import players_of
 from engine.simulation.noise import MEASURED
@@ -124,7 +124,7 @@ def _write(path: Path, text: str, *, append: bool = False) -> None:
         with path.open("a" if append else "w", encoding="utf-8") as file:
             file.write(text)
     except OSError as error:
-        raise BoardwardenError(f"cannot write {path}: {error.strerror}") from error
+        raise BoardwardenError(f"cannot write {shown(path)}: {write_reason(error)}") from error
 
 
 def _show(total: dict[str, dict[str, int]], options: argparse.Namespace) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.carcassonne.tiles import faces
 from engine.errors import BoardwardenError
-from engine.files import shown
+from engine.files import shown, write_reason
 from vision.evaluation.tiles import LETTERS, single_tile, tile_pictures
 from vision.sources.pictures import read_picture
 from vision.tiles.network import network
@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         profile.save(out)
     except OSError as error:
-        raise BoardwardenError(f"cannot write {shown(out)}: {error.strerror}") from error
+        raise BoardwardenError(f"cannot write {shown(out)}: {write_reason(error)}") from error
     missing = sorted(letter for letter, kind in LETTERS.items() if kind not in profile.views)
     print(f"{len(profile.views)} kinds learnt, written to {out}")
     if missing:

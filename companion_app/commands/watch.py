@@ -120,10 +120,13 @@ def _watch(
                 show(line)
             if watched.placement is not None and watched.placement is not before:
                 pipeline.accepted(watched.placement)
-    if sight.found:
-        show(watched.end(last))
-    else:
-        raise BoardwardenError(f"{shown(options.source)}: {sight.why or 'it has no picture'}")
+    if not sight.found:
+        why = sight.why or "it has no picture"
+        also = f" ({pipeline.ending})" if pipeline.ending else ""
+        raise BoardwardenError(f"{shown(options.source)}: {why}{also}")
+    show(watched.end(last))
+    if pipeline.ending:  # what was there is judged; that something was missing must not go unseen
+        raise BoardwardenError(pipeline.ending)
 
 
 def _check_cards(cards: Cards, room: Room, state: Any, colours: list[str]) -> None:

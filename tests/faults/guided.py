@@ -1,10 +1,13 @@
 """Coverage-guided fuzzing of one format: what reaches new code is damaged further.
 
     pip install atheris                     (Apache 2.0; Linux and macOS; not needed by anything else)
-    python -m tests.faults.guided FORMAT --seconds 300
+    python -m tests.faults.guided FORMAT… --seconds 300
+    python -m tests.faults.guided FORMAT… --keep FOLDER --until 1800 --seconds 200
 
 Damage is libFuzzer's own of bytes, or of JSON values (``companion_app.selftest.damage``).  Ends with the figures
-and status 0, or at the first fault with the input that brought it and status 77.
+and status 0, or at the first fault with the input that brought it and status 77.  With ``--keep`` a search can be
+left and gone on with: the folder holds every input that reached new code and the sum of what was done; the
+formats take turns of ``--seconds`` until each has had ``--until`` seconds of processor time.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ import struct
 import sys
 import tempfile
 import time
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -78,9 +82,9 @@ def fuzz(name: str, seconds: int, folder: Path, count: Count) -> None:
     form = FORMATS[name]
     path = prepared(form, folder / "place")
     corpus = folder / "corpus"
-    corpus.mkdir()
+    corpus.mkdir(exist_ok=True)
     for n, seed in enumerate(form.seeds()):
-        (corpus / str(n)).write_bytes(seed)
+        (corpus / f"seed-{n}").write_bytes(seed)
 
     def one(data: bytes) -> None:
         path.write_bytes(data)
@@ -110,33 +114,89 @@ def fuzz(name: str, seconds: int, folder: Path, count: Count) -> None:
     atheris.Fuzz()
 
 
-def tell(name: str, count: Count, corpus: Path, seconds: int) -> None:
-    memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-    runs, usable, slowest = count.figures
-    print(
-        f"{name}: {runs} cases in {seconds} s guided by coverage, {usable} usable, {len(list(corpus.iterdir()))}"
-        f" kept for the new code they reach, slowest {1000 * slowest:.0f} ms of the processor, at most {memory:.0f} MB",
-        flush=True,
-    )
+@dataclass
+class Total:
+    """What all runs of one format came to, kept beside its corpus."""
+
+    cases: int = 0
+    usable: int = 0
+    slowest_s: float = 0.0
+    wall_s: float = 0.0
+    processor_s: float = 0.0
+    memory_mb: float = 0.0
+
+    @classmethod
+    def read(cls, folder: Path) -> Total:
+        path = folder / "total.json"
+        return cls(**json.loads(path.read_bytes())) if path.exists() else cls()
+
+    def add(self, count: Count, used: resource.struct_rusage, wall_s: float) -> None:
+        runs, usable, slowest = count.figures
+        self.cases, self.usable = self.cases + runs, self.usable + usable
+        self.slowest_s = max(self.slowest_s, slowest)
+        self.wall_s += wall_s
+        self.processor_s += used.ru_utime + used.ru_stime
+        self.memory_mb = max(self.memory_mb, used.ru_maxrss / 1024)
+
+    def write(self, folder: Path) -> None:
+        (folder / "total.json").write_text(json.dumps(asdict(self)))
+
+    def told(self, name: str, kept: int) -> str:
+        return (
+            f"{name}: {self.cases} cases in {self.processor_s:.0f} s of the processor ({self.wall_s:.0f} s by the"
+            f" clock) guided by coverage, {self.usable} usable, {kept} kept for the new code they reach, slowest"
+            f" {1000 * self.slowest_s:.0f} ms of the processor, at most {self.memory_mb:.0f} MB"
+        )
+
+
+def one_run(name: str, seconds: int, folder: Path) -> int:
+    """Fuzzes in a process of its own, which libFuzzer ends; the exit status, the sum is in the folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    count, began = Count(), time.monotonic()
+    child = os.fork()
+    if child == 0:
+        try:
+            fuzz(name, seconds, folder, count)
+        finally:
+            os._exit(77)
+    _, status, used = os.wait4(child, 0)
+    total = Total.read(folder)
+    total.add(count, used, time.monotonic() - began)
+    total.write(folder)
+    print(total.told(name, len(list((folder / "corpus").iterdir()))), flush=True)
+    return os.waitstatus_to_exitcode(status)
+
+
+def in_turns(names: list[str], seconds: int, keep: Path, until_s: float) -> int:
+    """Every format gets a run after another until each has had its time; a fault ends the format's, not the others'."""
+    worst = 0
+    while names:
+        for name in tuple(names):
+            folder = keep / name.replace(" ", "-")
+            if Total.read(folder).processor_s >= until_s:
+                names.remove(name)
+                continue
+            if status := one_run(name, seconds, folder):
+                names.remove(name)
+                worst = status
+    return worst
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("format")
-    parser.add_argument("--seconds", type=int, default=300)
+    parser.add_argument("formats", nargs="+", metavar="FORMAT")
+    parser.add_argument("--seconds", type=int, default=300, help="of one run, by the clock")
+    parser.add_argument("--keep", type=Path, help="folder for the inputs and the sums")
+    parser.add_argument(
+        "--until", type=float, default=0, help="seconds of the processor a format gets in all"
+    )
     options = parser.parse_args()
-    count = Count()
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        child = os.fork()
-        if child == 0:
-            try:
-                fuzz(options.format, options.seconds, folder, count)
-            finally:
-                os._exit(77)
-        _, status = os.waitpid(child, 0)
-        tell(options.format, count, folder / "corpus", options.seconds)
-    return os.waitstatus_to_exitcode(status)
+        keep = options.keep or Path(name)
+        if options.until:
+            return in_turns(options.formats, options.seconds, keep, options.until)
+        runs = [one_run(f, options.seconds, keep / f.replace(" ", "-")) for f in options.formats]
+    return next((status for status in runs if status), 0)
 
 
 if __name__ == "__main__":

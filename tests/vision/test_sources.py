@@ -189,7 +189,7 @@ def test_a_film_gives_every_frame_at_its_time(film):
     assert again.index == 0
 
 
-def test_a_film_cut_short_ends_quietly(film, tmp_path):
+def test_a_film_cut_short_says_how_far_it_was_read(film, tmp_path):
     data = film.read_bytes()
     (tmp_path / "cut.avi").write_bytes(data[: len(data) * 2 // 3])
     source = FilmSource(tmp_path / "cut.avi")
@@ -197,6 +197,32 @@ def test_a_film_cut_short_ends_quietly(film, tmp_path):
     frames = list(iter(lambda: source.read(0.0), None))
     assert 0 < len(frames) < 12
     assert source.state.kind is SourceKind.ENDED
+    assert f"{len(frames) / 8:.1f} of 1.5 seconds" in source.state.sentence
+    source.close()
+    (tmp_path / "cut.avi").write_bytes(data)
+    source.open()
+    assert len(list(iter(lambda: source.read(0.0), None))) == 12
+    assert source.state.sentence == ""
+
+
+def test_a_film_whose_frames_differ_in_length_is_whole(film):
+    source = FilmSource(film)
+    source.open()
+    source._count = 40  # as guessed from the time it takes
+    source._capture = Varying(source._capture)
+    assert len(list(iter(lambda: source.read(0.0), None))) == 12
+    assert source.state.kind is SourceKind.ENDED
+    assert source.state.sentence == ""
+
+
+class Varying:
+    """A film whose last frame stands at 4.9 s."""
+
+    def __init__(self, film) -> None:
+        self.read, self.release = film.read, film.release
+
+    def get(self, what: int) -> float:
+        return 4900.0 if what == cv2.CAP_PROP_POS_MSEC else 0.0
 
 
 # --- bad input -------------------------------------------------------------------------------

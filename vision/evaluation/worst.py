@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 
 from engine.errors import BoardwardenError
+from engine.files import shown, write_reason
 from vision.evaluation.matching import name_of
 from vision.evaluation.run import Judged
 from vision.types import BoardPose, Image
@@ -44,9 +45,7 @@ def save(path: Path, picture: Image) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(cv2.imencode(".png", picture)[1].tobytes())
     except OSError as error:
-        raise BoardwardenError(
-            f"cannot write {path}: {error.strerror}; name another folder"
-        ) from error
+        raise BoardwardenError(f"cannot write {shown(path)}: {write_reason(error)}") from error
     return path
 
 

@@ -10,6 +10,7 @@ import cv2
 
 from engine.errors import BoardwardenError
 from engine.files import shown
+from vision.sources import words
 from vision.sources.base import SourceKind, SourceState
 from vision.sources.pictures import MAX_PIXELS, as_bgr
 from vision.sources.quiet import quiet_opencv
@@ -17,6 +18,7 @@ from vision.types import Frame
 
 USUAL_FPS = 25.0
 DAMAGED_FRAMES = 5  # so many in a row are passed over before the film counts as ended
+SLACK_FRAMES = 2  # headers count so many more than there are, also in whole films
 
 
 class FilmSource:
@@ -31,12 +33,13 @@ class FilmSource:
         self._fps = USUAL_FPS
         self._count = 0
         self._index = 0
+        self._given, self._last_ms = 0, 0.0
         self._state = SourceState(SourceKind.CLOSED)
         self._busy = threading.Lock()
 
     @property
     def state(self) -> SourceState:
-        """OK, ENDED or CLOSED."""
+        """OK, ENDED (with a sentence where the film breaks off) or CLOSED."""
         return self._state
 
     @property
@@ -68,7 +71,7 @@ class FilmSource:
         self._fps = float(fps) if math.isfinite(fps) and 0.1 <= fps <= 1000 else USUAL_FPS
         self._count = max(0, int(capture.get(cv2.CAP_PROP_FRAME_COUNT)))
         self._capture = capture
-        self._index = 0
+        self._index, self._given, self._last_ms = 0, 0, 0.0
         self._state = SourceState(SourceKind.OK)
 
     def read(self, timeout_s: float) -> Frame | None:
@@ -83,15 +86,31 @@ class FilmSource:
             ok, image = self._capture.read()
             index, self._index = self._index, self._index + 1
             if ok and image is not None:
+                self._given += 1
+                self._last_ms = self._capture.get(cv2.CAP_PROP_POS_MSEC)
                 return Frame(as_bgr(image), index / self._fps, index)
             if self._index >= self._count:
                 break
-        self._state = SourceState(SourceKind.ENDED)
+        self._state = self._ended()
         if self._index <= DAMAGED_FRAMES and self._count > DAMAGED_FRAMES:
             raise BoardwardenError(
                 f"the film {shown(self._path)} is damaged: record or copy it again"
             )
         return None
+
+    def _ended(self) -> SourceState:
+        """Whether all was there that the header speaks of.  Where frames differ in length their number is
+        only guessed from the film's, so both must fall short."""
+        missing = self._count - self._given
+        whole_s = self._count / self._fps
+        read_s = self._last_ms / 1000 + 1 / self._fps
+        slack = max(SLACK_FRAMES, min(DAMAGED_FRAMES, self._count // 10))
+        if missing <= slack or not whole_s - read_s > missing / self._fps / 2:
+            return SourceState(SourceKind.ENDED)
+        return words.state(
+            SourceKind.ENDED, "source.cut_off",
+            name=shown(self._path), read=f"{max(0.0, read_s):.1f}", whole=f"{whole_s:.1f}",
+        )  # fmt: skip
 
     def close(self) -> None:
         """Closes the file, also while another thread reads: OpenCV itself would end the program."""

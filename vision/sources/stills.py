@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from engine.errors import BoardwardenError
+from engine.files import read_reason, shown
+from vision.sources import words
 from vision.sources.base import SourceKind, SourceState
 from vision.sources.pictures import SUFFIXES, as_bgr, read_picture
 from vision.types import Frame, Image
@@ -41,17 +43,20 @@ class PicturesSource:
     @property
     def state(self) -> SourceState:
         """OK until the last picture has been read; names pictures that could not be read."""
-        sentence = f"left out, not readable: {', '.join(self._skipped)}" if self._skipped else ""
-        if self._closed:
-            return SourceState(SourceKind.CLOSED, sentence)
         ended = self._index >= len(self._paths) * self._repeats
-        return SourceState(SourceKind.ENDED if ended else SourceKind.OK, sentence)
+        kind = SourceKind.ENDED if ended else SourceKind.OK
+        kind = SourceKind.CLOSED if self._closed else kind
+        if not self._skipped:
+            return SourceState(kind)
+        return words.state(kind, "source.left_out", names=shown(", ".join(self._skipped)))
 
     def open(self) -> None:
         """Checks that there are pictures; raises BoardwardenError if the only one is unreadable."""
         self._closed = False
         if not self._paths:
-            raise BoardwardenError(f"there is no picture in {self.name}: name a folder of pictures")
+            raise BoardwardenError(
+                f"there is no picture in {shown(self.name)}: name a folder of pictures"
+            )
         if len(self._paths) == 1:
             self._image = read_picture(self._paths[0])
 
@@ -86,10 +91,12 @@ def folder_source(folder: Path, fps: float | None = None) -> PicturesSource:
     try:
         paths = [p for p in folder.iterdir() if p.suffix.lower() in SUFFIXES]
     except OSError as error:
-        raise BoardwardenError(f"cannot open the folder {folder}: {error.strerror}") from error
+        raise BoardwardenError(
+            f"cannot open the folder {shown(folder)}: {read_reason(error)}"
+        ) from error
     if not paths:
         raise BoardwardenError(
-            f"there is no picture in the folder {folder}: put JPEG or PNG pictures into it"
+            f"there is no picture in the folder {shown(folder)}: put JPEG or PNG pictures into it"
         )
     paths.sort(key=lambda p: [int(t) if t.isdigit() else t for t in re.split(r"(\d+)", p.name)])
     if fps is None:

@@ -19,6 +19,14 @@ TOLD = {
     "source.deaf": "{name} does not answer: unplug it and start again",
     "source.hangs": "{name} hangs; it is opened anew",
     "source.lost": ("{name} is lost: check its plug and network; it is looked for again by itself"),
+    "source.cut_off": (
+        "the film {name} breaks off: {read} of {whole} seconds could be read; copy it again, or record"
+        " it anew"
+    ),
+    "source.left_out": (
+        "pictures that cannot be read were left out: {names}; save them as JPEG or PNG again, or take"
+        " them out of the folder"
+    ),
     "source.not_allowed": (
         "Boardwarden may not use the camera: allow it when the system asks, or in the system's"
         " settings for this app"
