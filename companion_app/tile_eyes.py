@@ -31,12 +31,11 @@ from engine.observation import CellView
 from engine.placement import Placement
 from vision.appearance import ColourModel
 from vision.detector import Detector
-from vision.reference import Reference
 from vision.settle import HAND_AREA
+from vision.tiles.bare import BareTable
 from vision.tiles.figures import FigureLook, ReadFigure, read_figures
 from vision.tiles.lattice import Place
 from vision.tiles.network import network
-from vision.tiles.patch import TILE_PX, cut_patches
 from vision.tiles.profile import Profile
 from vision.tiles.reading import ReadTile, Scores, TileReader, patches_of, prior_of
 from vision.tiles.scene import place_of
@@ -156,7 +155,7 @@ class TileEyes:
         self._looks = looks_of(setup)
         self._colours: dict[str, ColourModel] = {}
         self._expected = Expected()
-        self._bare: dict[Place, Image] = {}
+        self._bare = BareTable()
         self._last: TileGlance | None = None
         self._image: Image | None = None
 
@@ -166,8 +165,9 @@ class TileEyes:
         expected = Expected.of(placement)
         if self._last is not None:
             self._learn(expected, self._last)
-        gone = {p for p, f in self._expected.tiles.items() if expected.tiles.get(p) != f}
-        self._bare = {p: v for p, v in self._bare.items() if p not in gone}
+        before = self._expected.tiles
+        places = before.keys() | expected.tiles.keys()
+        self._bare.forget(p for p in places if before.get(p) != expected.tiles.get(p))
         self._expected = expected
         kinds = self.sight.reader.kinds
         number = {kind: n for n, kind in enumerate(kinds)}
@@ -186,12 +186,12 @@ class TileEyes:
         at = {t.found.place: t.found.at for t in layout.tiles}
         figures, found = read_figures(
             image, near, layout.lattice, at, self._looks, self._colours, self.detector,
-            self._board, self._reference(rim),
+            self._board, self._bare.reference(self.sight.window(rim), TILE_MM),
         )  # fmt: skip
         area, under = _hand(found, near, layout)
         self._last, self._image = TileGlance(layout, tuple(figures), found, area, under), image
         if area <= HAND_AREA:
-            self._keep_bare(image, self._last)
+            self._keep_bare(image, self._last, rim)
         return self._last
 
     # -- learning --------------------------------------------------------------------------------
@@ -229,37 +229,13 @@ class TileEyes:
             (float(mean[0]), float(mean[1]), float(mean[2])), count + 1
         )
 
-    def _keep_bare(self, image: Image, glance: TileGlance) -> None:
-        """The look of every tile on which no figure stands."""
-        feet = [glance.layout.lattice.to_lattice(np.array([f.foot_px]))[0] for f in glance.figures]
-        clear = []
-        for tile in glance.layout.tiles:
-            middle = np.array(tile.found.place) + 0.5
-            if all(np.abs(foot - middle).max() > 1.0 for foot in feet):
-                clear.append(tile.found.place)
-        clear = [p for p in clear if p not in self._bare or len(feet) == 0]
-        centres = np.array(clear, float).reshape(-1, 2) + 0.5
-        views = cut_patches(
-            image, glance.layout.lattice.homography, centres, None, TILE_PX, TILE_PX
-        )
-        self._bare |= dict(zip(clear, views, strict=True))
-
-    def _reference(self, rim: float) -> Reference | None:
-        """The window without figures, as far as its tiles have been seen bare."""
-        if not self._bare:
-            return None
-        low, high = self.sight.window(rim)
-        size = (round((high[0] - low[0]) * TILE_PX), round((high[1] - low[1]) * TILE_PX))
-        canvas = np.zeros((size[1], size[0], 3), np.uint8)
-        valid = np.zeros(size[::-1], np.uint8)
-        for (x, y), view in self._bare.items():
-            a, b = round((x - low[0]) * TILE_PX), round((y - low[1]) * TILE_PX)
-            if 0 <= a <= size[0] - TILE_PX and 0 <= b <= size[1] - TILE_PX:
-                canvas[b : b + TILE_PX, a : a + TILE_PX] = view
-                valid[b : b + TILE_PX, a : a + TILE_PX] = 255
-        return Reference(
-            canvas, ((high[0] - low[0]) * TILE_MM, (high[1] - low[1]) * TILE_MM), valid
-        )
+    def _keep_bare(self, image: Image, glance: TileGlance, rim: float) -> None:
+        """The look of every place on which no figure stands."""
+        layout = glance.layout
+        feet = [layout.lattice.to_lattice(np.array([f.foot_px]))[0] for f in glance.figures]
+        at = {t.found.place: t.found.at for t in layout.tiles}
+        window = self.sight.window(rim)
+        self._bare.keep(image, layout.lattice, at, window, np.array(feet).reshape(-1, 2))
 
     # -- reporting -------------------------------------------------------------------------------
 

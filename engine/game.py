@@ -41,6 +41,7 @@ class Judgement:
 
     ``state`` is the state after it (the same object when ``status`` is ILLEGAL).  ``notes`` are
     things worth saying that are no refusal: points with the rule that gave them, warnings.
+    ``pending``: what has to follow, of a PENDING action or of a legal one that obliges to more.
     """
 
     status: Status

@@ -10,6 +10,7 @@ from typing import Any
 
 from companion_app.commands.finding import TILES
 from companion_app.film_cases import load_film
+from companion_app.film_score import judged_film
 from engine.board import REFERENCE, Board, load_board
 from engine.carcassonne.tiles import faces
 from engine.errors import BoardwardenError
@@ -73,6 +74,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--tiles", metavar="PROFILE.npz", help="the learnt print of an edition's tiles"
     )
     parser.add_argument("--dice", action="store_true", help="measure the dice only")
+    parser.add_argument(
+        "--judged", action="store_true",
+        help="of a film what the referee says of it from first to last, instead of what is read"
+        " (always so for Carcassonne)",
+    )  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print JSON only")
     parser.add_argument("-v", "--verbose", action="store_true", help="tell everything read wrong")
 
@@ -86,6 +92,11 @@ def run(options: argparse.Namespace) -> int:
         tiles = _tiles(name, path, options)
         if tiles is not None:
             rows.append(tiles)
+            continue
+        if path.is_file() and (judged := judged_film(path, options)) is not None:
+            if not options.json:
+                _say(judged.lines(options.verbose))
+            rows.append(judged.to_json())
             continue
         rows += (
             _film(path, options, detector) if path.is_file() else _folder(path, options, detector)

@@ -92,10 +92,12 @@ class Watched:
             self._header, position={**joining.position(), **(self._header.position or {})}
         )
 
-    def end(self, t_s: float) -> Line:
-        """The last line; raises BoardwardenError where no game could begin."""
+    def end(self, t_s: float) -> Iterator[Line]:
+        """The last lines; raises BoardwardenError where no game could begin."""
         if self.tracker is None:
             raise BoardwardenError("the board was never still for long enough to read its pieces")
+        for event in self.tracker.close():
+            yield event.to_json()
         state = self.tracker.state
         scores, winner = self._room.scores(state), self._room.winner(state)
-        return {"t": round(t_s, 3), "type": "end", "players": scores, "winner": winner}
+        yield {"t": round(t_s, 3), "type": "end", "players": scores, "winner": winner}

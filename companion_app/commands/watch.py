@@ -75,6 +75,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Prints one line per thing that happens."""
+    show = _print_json if options.json else _print_text
+    for line in lines(options):
+        show(line)
+    return 0
+
+
+def lines(options: argparse.Namespace) -> Iterator[Line]:
+    """One object per thing that happens, as ``--json`` prints them; raises BoardwardenError."""
     room = room_for(options.game)
     finding = parse_finding(options)
     if finding.board.game not in (None, room.name):
@@ -97,34 +105,30 @@ def run(options: argparse.Namespace) -> int:
         _check_cards(parse_cards(cards), room, state, colours)
     watched = Watched(room, finding.board, header, cards, position)
     pipeline = _pipeline(options, finding, header, watched.placement)
-    _watch(pipeline, watched, options, blind=cards is None and room.name == "magalon")
-    return 0
+    yield from _watch(pipeline, watched, options, blind=cards is None and room.name == "magalon")
 
 
 def _watch(
     pipeline: TablePipeline, watched: Watched, options: argparse.Namespace, *, blind: bool
-) -> None:
-    """Shows the lines of all views; ``blind``: says once that cards cannot be seen."""
-    show = _print_json if options.json else _print_text
+) -> Iterator[Line]:
+    """The lines of all views; ``blind``: says once that cards cannot be seen."""
     sight, last = _Sight(), 0.0
     for view in pipeline.views():
         last = view.frame.t_s
         if blind and view.pose is not None:
             blind = False
             print(NO_CARDS, file=sys.stderr)
-        for line in sight.lines(view):
-            show(line)
+        yield from sight.lines(view)
         if view.observation is not None:
             before = watched.placement
-            for line in watched.see(view.observation):
-                show(line)
+            yield from watched.see(view.observation)
             if watched.placement is not None and watched.placement is not before:
                 pipeline.accepted(watched.placement)
     if not sight.found:
         why = sight.why or "it has no picture"
         also = f" ({pipeline.ending})" if pipeline.ending else ""
         raise BoardwardenError(f"{shown(options.source)}: {why}{also}")
-    show(watched.end(last))
+    yield from watched.end(last)
     if pipeline.ending:  # what was there is judged; that something was missing must not go unseen
         raise BoardwardenError(pipeline.ending)
 

@@ -53,7 +53,7 @@ class CarcassonneProposer(NoProposer):
             if fresh and owner_of(move.piece) in (None, me):
                 action = _action(state, me, move)
                 found += [] if action is None else [Step((action,), frozenset({move.piece}))]
-        taken = frozenset(m.piece for m in moves if not m.to) & due_back(state)
+        taken = frozenset(m.piece for m in moves if not m.to) & (due_back(state) | cleared(state))
         if taken and not state.turn.duty:
             found.append(Step((Action(me, "end"),), taken))
         return found
@@ -108,7 +108,7 @@ class CarcassonneProposer(NoProposer):
                 found.add(piece)
         found |= came_now(state)
         if not state.turn.duty:
-            found |= due_back(state)
+            found |= due_back(state) | cleared(state)
         elif not can_go_somewhere(state):
             found |= {who for who in FIGURES if state.figures.get(who) is not None}
         return frozenset(found)
@@ -117,7 +117,13 @@ class CarcassonneProposer(NoProposer):
         """Meeples and figures taken from what the tile has completed: it is being scored, also
         where the meeple was put there only a moment ago."""
         gone = {m.piece for m in moves}
-        return not state.turn.duty and bool(gone) and gone <= due_back(state)
+        back = due_back(state) | cleared(state)
+        return not state.turn.duty and bool(gone) and gone <= back
+
+    def closing(self, state: CarcassonneState) -> tuple[Action, ...]:
+        """The end of the turn with the last tile, after which everything is counted (C-9)."""
+        done = state.turn.tile is not None and not state.turn.duty and not state.tiles_left
+        return (Action(state.to_act, "end"),) if done and state.to_act is not None else ()
 
     def unfinished(
         self, state: CarcassonneState, moves: tuple[PieceMove, ...], clues: Clues
@@ -221,6 +227,16 @@ def due_back(state: CarcassonneState) -> frozenset[str]:
     pieces = placement_of(state).pieces
     standing = {p for p, at in pieces.items() if at and at[0] in spots and kind_of(p) in SIZES}
     return frozenset(standing | figures)
+
+
+def cleared(state: CarcassonneState) -> frozenset[str]:
+    """What is taken from the table when the last tile lies and everything is counted (C-9): all
+    that stands, but for a meeple that was put there in this turn, which may be taken back."""
+    if state.tiles_left or state.turn.tile is None or state.turn.duty:
+        return frozenset()
+    pieces, mine = placement_of(state).pieces, came_now(state)
+    standing = {p for p, at in pieces.items() if at and kind_of(p) in (*SIZES, *FIGURES)}
+    return frozenset(standing - mine)
 
 
 def _ordered(moves: tuple[PieceMove, ...]) -> list[PieceMove]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from engine.carcassonne.state import CarcassonneState
 from engine.game import Judgement
-from engine.verdict import Message, Status
+from engine.verdict import EMPTY, Message, Status
 
 
 class Refusal(Exception):
@@ -23,13 +23,16 @@ class Refusal(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """An allowed action."""
+    """An allowed action; ``pending``: what it obliges to before the turn may go on."""
 
     state: CarcassonneState
     notes: tuple[Message, ...] = ()
     rule: str | None = None
     cells: tuple[str, ...] = ()
+    pending: Message = EMPTY
 
     def judgement(self) -> Judgement:
         """The outcome as the room's answer."""
-        return Judgement(Status.LEGAL, self.state, self.rule, self.cells, notes=self.notes)
+        return Judgement(
+            Status.LEGAL, self.state, self.rule, self.cells, pending=self.pending, notes=self.notes
+        )

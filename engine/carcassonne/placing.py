@@ -15,6 +15,7 @@ from engine.carcassonne.state import CarcassonneState, Turn
 from engine.carcassonne.tilemap import TileMap
 from engine.carcassonne.tiles import faces, plain
 from engine.carcassonne.turn import final_scoring
+from engine.verdict import EMPTY
 
 
 def do_tile(state: CarcassonneState, actor: str, args: Mapping[str, Any]) -> Outcome:
@@ -28,7 +29,8 @@ def do_tile(state: CarcassonneState, actor: str, args: Mapping[str, Any]) -> Out
     deck = {**state.deck, plain(tile): state.deck[plain(tile)] - 1}
     after = state.but(map=state.map.place(face, pos), deck=deck, turn=Turn(tile=pos))
     after, notes = duty_after(after, actor)
-    return Outcome(after, notes)
+    owed = notes[-1] if after.turn.duty else EMPTY
+    return Outcome(after, notes, pending=owed)
 
 
 def do_unplaceable(state: CarcassonneState, actor: str, args: Mapping[str, Any]) -> Outcome:

@@ -123,6 +123,9 @@ class Proposer(Protocol):
     ) -> tuple[Message, ...]:
         """What is wrong with the set-up, at a time when no rule moves these pieces."""
 
+    def closing(self, state: Any) -> tuple[Action, ...]:
+        """What ends the game where nothing more can come to the table."""
+
     def lying(self, state: Any) -> tuple[str, ...]:
         """Spots on which pieces may still lie that the rules have just taken off the board."""
 

@@ -83,6 +83,10 @@ class NoProposer:
         """Nothing is known of a set-up."""
         return ()
 
+    def closing(self, state: Any) -> tuple[Action, ...]:
+        """Nothing is left to be done."""
+        return ()
+
     def lying(self, state: Any) -> tuple[str, ...]:
         """What leaves the board is taken away at once."""
         return ()

@@ -192,6 +192,18 @@ class Tracker:
         self._forget_standing(events)
         return tuple(events)
 
+    def close(self) -> tuple[TrackerEvent, ...]:
+        """The source has ended: a game in which nothing more can come is counted."""
+        events = self._flush()
+        for action in self._proposer.closing(self.state):
+            played, ok = self._ledger.try_all((action,))
+            if ok:
+                given = VerdictGiven(
+                    self._voice.new_id(), self._desk.t_s, legal_verdict(played, ())
+                )
+                events += self._desk.commit(played, (), given)
+        return tuple(events)
+
     def choose(self, verdict_id: str, index: int) -> tuple[TrackerEvent, ...]:
         """Takes one of the choices of the open verdict; nothing happens for one that has gone."""
         asked = self._desk.answer(verdict_id, index)

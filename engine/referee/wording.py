@@ -17,12 +17,13 @@ def legal_verdict(
     *,
     take_back: bool = False,
 ) -> Verdict:
-    """LEGAL, or PENDING when the last action waits for more; a take-back without actions."""
+    """LEGAL, or PENDING when the last action waits for more or obliges to it; a take-back without
+    actions."""
     if take_back:
         message = Message("referee.taken_back", "Taken back.", {})
         return Verdict(Status.LEGAL, pieces=moves, message=message, confidence=confidence)
     last = played[-1].judgement
-    pending = last.status is Status.PENDING
+    pending = last.status is Status.PENDING or bool(last.pending.text)
     return Verdict(
         Status.PENDING if pending else Status.LEGAL,
         played[-1].action.player,

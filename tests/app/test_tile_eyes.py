@@ -21,7 +21,7 @@ from engine.placement import Placement
 from engine.referee.tracker import Tracker
 from models.training.synthesis import raster
 from models.training.tiles import table as tables
-from models.training.tiles.film import Stage
+from models.training.tiles.stage import Stage
 from models.training.tiles.style import plain_style
 from vision.detector import Detector
 from vision.tiles.lattice import lattice_from_quad

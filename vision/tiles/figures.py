@@ -32,6 +32,7 @@ NO_COLOUR = -6.0
 SHAPE_ALONE = 2.9
 BASE, SHAPE_WEIGHT, OUTLINE_WEIGHT = 0.5, 2.1, 54.0
 GOOD_OVERLAP, LEAST_OVERLAP = 0.55, 0.2
+KNOWN_SHARE = 0.8  # of a figure's pixels: before so many known ones nothing is said against it
 SAME_FIGURE = 0.16  # tiles
 REACH_MM = 34.0
 
@@ -86,12 +87,12 @@ def read_figures(
         odds = _shape_odds(found.shape_scores[i])
         chance, overlap = _chance(SHAPE_ALONE * odds), 0.0
         if bgr is not None:
-            posture = behind.posture(foot_px, bgr)
+            posture, told = behind.posture(foot_px, bgr)
             chance = _chance(BASE + SHAPE_WEIGHT * odds + OUTLINE_WEIGHT * posture.lying)
             overlap = posture.overlap
             if overlap > GOOD_OVERLAP:
                 foot_px = posture.foot_px
-        if bare is not None and overlap < LEAST_OVERLAP:
+        if bgr is not None and told > KNOWN_SHARE and overlap < LEAST_OVERLAP:
             continue  # nothing of the figure's colour was added there
         place, foot = _on_tile(lattice, tiles, foot_px)
         sigma = LEAST_SIGMA if place is None else max(LEAST_SIGMA, FOOT_PX / lattice.side_px(place))
@@ -128,8 +129,11 @@ class _Behind:
             seen, self._known = warp_reference(bare, pose.homography, whole)
             self._bare = match_light(seen, self._known, image)
 
-    def posture(self, foot_px: NDArray[np.float64], bgr: NDArray[np.float64]) -> Posture:
-        """What the outlines say of a figure at a point."""
+    def posture(
+        self, foot_px: NDArray[np.float64], bgr: NDArray[np.float64]
+    ) -> tuple[Posture, float]:
+        """What the outlines say of a figure at a point, and the share of its pixels of which the
+        tile behind is known."""
         height, width = self._image.shape[:2]
         reach = int(
             REACH_MM * float(ground_scale(self._pose, self._pose.to_board(foot_px[None]))[0])
@@ -140,7 +144,9 @@ class _Behind:
         bare = None if self._bare is None else self._bare[part]
         known = None if self._known is None else self._known[part]
         mask = belonging(self._image[part], bgr.astype(np.float32), bare, known)
-        return posture_of(_about(mask, x - x0, y - y0), (x0, y0), self._pose, foot_px)
+        mask = _about(mask, x - x0, y - y0)
+        told = 0.0 if known is None else float(mask[known > 0].sum() / (mask.sum() + 1e-6))
+        return posture_of(mask, (x0, y0), self._pose, foot_px), told
 
 
 def _about(mask: FloatArray, x: int, y: int) -> FloatArray:

@@ -24,6 +24,9 @@ LEAST_LEAD = 1.5  # lead of a naming over the next one
 FRESH = 1.0  # log-odds from which a new tile is believed
 NEAR_WINDOW, WIDE_WINDOW = 0.35, 1.6  # tiles about the layout
 FIGURE_WINDOW = 8.0  # tiles on the longer side at least
+# A game of so few tiles is taken for one only where they are plainly the known ones: mean
+# log-probability, log-odds of the surest tile, and how many others may lie beside them.
+FEW_KNOWN, FIRST_MEAN, FIRST_PRESENT, MOST_STRAY = 2, -1.2, 4.5, 3
 Known = Mapping[Place, tuple[int, int]]
 
 
@@ -82,10 +85,19 @@ class TileSight:
                 best = (naming, lattice, found)
             if naming.lead > LEAST_LEAD and naming.mean > ALIKE / 2 and naming.whole:
                 break
-        if best is None or best[0].met < best[0].missing:
+        if best is None or best[0].met < best[0].missing or self._doubtful(*best):
             return None
         self.lattice, self._at = rename(best[1], best[2], best[0])
         return self.lattice
+
+    def _doubtful(self, naming: Naming, lattice: Lattice, found: Mapping[Place, FoundTile]) -> bool:
+        """Whether what looks like the first tiles of a game may be something else: anything square
+        looks a little like some tile, and one tile alone has no neighbours to speak for it."""
+        if len(self._known) > FEW_KNOWN or self._corners is not None:
+            return False
+        sure = max(tile.present for tile in found.values())
+        many = len(found) > len(self._known) + MOST_STRAY
+        return naming.mean < FIRST_MEAN or sure < FIRST_PRESENT or many
 
     def _starts(self, image: Image, scan: bool):  # type: ignore[no-untyped-def]
         """Lattices with all tiles that hang together: from the given corners, else from first tiles."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import lru_cache
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from companion_app.paint import Paint, Point, rgb
+from companion_app.paint import Paint, Point, Rgb, rgb
 from engine.carcassonne.faces import Face, Feature, Kind
 from engine.carcassonne.ground import GRID, Ground, ground_of
 from engine.carcassonne.shapes import CENTRE
@@ -24,11 +26,31 @@ INN, WATER = rgb("#c8372d"), rgb("#4f93c4")
 Pixels = NDArray[np.uint8]
 
 
+class Canvas(Protocol):
+    """What is drawn on: ``companion_app.paint.Paint``, or a page."""
+
+    def polygon(self, points: Sequence[Point], colour: Rgb, alpha: float = 1.0) -> None: ...
+    def line(
+        self, points: Sequence[Point], colour: Rgb, width: float, *, closed: bool = False,
+        alpha: float = 1.0,
+    ) -> None: ...  # fmt: skip
+    def ellipse(
+        self, centre: Point, rx: float, ry: float, colour: Rgb, *, width: float = 0.0,
+        alpha: float = 1.0,
+    ) -> None: ...  # fmt: skip
+
+
 @lru_cache(maxsize=256)
 def tile_picture(tile: str, size: int) -> Pixels:
     """An unturned tile, (size, size, 4) RGBA."""
-    face, ground, s = faces(tile)[0], ground_of(tile), float(size)
     paint = Paint(size, size, GRASS)
+    draw_tile(paint, tile, float(size))
+    return paint.pixels()
+
+
+def draw_tile(paint: Canvas, tile: str, s: float) -> None:
+    """Draws an unturned tile of side ``s`` with its north-west corner at the origin, on grass."""
+    face, ground = faces(tile)[0], ground_of(tile)
     _hedges(paint, face, ground, s)
     for outline in ground.cities.values():
         points = _scaled(outline, s)
@@ -42,15 +64,14 @@ def tile_picture(tile: str, size: int) -> Pixels:
         _sign(paint, feature, ground, number, s)
     if face.magic:
         _magic(paint, _magic_spot(face, ground), s)
-    paint.line([(0, 0), (s, 0), (s, s), (0, s)], RIM, max(1.0, s * 0.016), closed=True)
-    return paint.pixels()
+    paint.line([(0, 0), (s, 0), (s, s), (0, s)], RIM, s * 0.016, closed=True)
 
 
 def _scaled(points: tuple[Point, ...], s: float) -> list[Point]:
     return [(u * s, v * s) for u, v in points]
 
 
-def _hedges(paint: Paint, face: Face, ground: Ground, s: float) -> None:
+def _hedges(paint: Canvas, face: Face, ground: Ground, s: float) -> None:
     """Bushes where two fields meet without a road between them."""
     step = s / GRID
     for (row, column), number in ground.labels.items():
@@ -61,7 +82,7 @@ def _hedges(paint: Paint, face: Face, ground: Ground, s: float) -> None:
                 paint.ellipse(at, s * 0.022, s * 0.022, HEDGE)
 
 
-def _junction(paint: Paint, ground: Ground, s: float) -> None:
+def _junction(paint: Canvas, ground: Ground, s: float) -> None:
     """A village where roads end at each other."""
     ends = [line for line in ground.roads.values() if math.dist(line[-1], CENTRE) < 1e-6]
     if len(ends) > 1:
@@ -69,7 +90,7 @@ def _junction(paint: Paint, ground: Ground, s: float) -> None:
         paint.ellipse((s / 2, s / 2), s * 0.062, s * 0.062, HOUSE)
 
 
-def _sign(paint: Paint, feature: Feature, ground: Ground, number: int, s: float) -> None:
+def _sign(paint: Canvas, feature: Feature, ground: Ground, number: int, s: float) -> None:
     u, v = ground.anchors[number]
     if feature.kind is Kind.MONASTERY:
         _monastery(paint, s)
@@ -98,7 +119,7 @@ def _room(ground: Ground, numbers: frozenset[int], near: Point, margin: float, f
     return at
 
 
-def _monastery(paint: Paint, s: float) -> None:
+def _monastery(paint: Canvas, s: float) -> None:
     body = [(0.38, 0.64), (0.38, 0.47), (0.62, 0.47), (0.62, 0.64)]
     roof = [(0.34, 0.48), (0.5, 0.34), (0.66, 0.48)]
     paint.ellipse((s / 2, s / 2), s * 0.19, s * 0.19, HEDGE, alpha=0.35)
@@ -111,14 +132,14 @@ def _monastery(paint: Paint, s: float) -> None:
     paint.polygon([(s * 0.47, s * 0.64), (s * 0.47, s * 0.54), (s * 0.53, s * 0.54), (s * 0.53, s * 0.64)], CROSS)  # fmt: skip
 
 
-def _pennant(paint: Paint, at: Point, s: float) -> None:
+def _pennant(paint: Canvas, at: Point, s: float) -> None:
     x, y, r = at[0], at[1], s * 0.07
     shield = [(x - r, y - r), (x + r, y - r), (x + r, y + r * 0.3), (x, y + r * 1.3), (x - r, y + r * 0.3)]  # fmt: skip
     paint.polygon(shield, PENNANT)
     paint.line(shield, PENNANT_RIM, s * 0.02, closed=True)
 
 
-def _cathedral(paint: Paint, at: Point, s: float) -> None:
+def _cathedral(paint: Canvas, at: Point, s: float) -> None:
     x, y, r = at[0], at[1], s * 0.17
     parts = (
         [(x - r, y + r), (x - r, y - r * 0.2), (x + r, y - r * 0.2), (x + r, y + r)],
@@ -130,7 +151,7 @@ def _cathedral(paint: Paint, at: Point, s: float) -> None:
         paint.line(points, CROSS, s * 0.014, closed=True)
 
 
-def _inn(paint: Paint, at: Point, s: float) -> None:
+def _inn(paint: Canvas, at: Point, s: float) -> None:
     x, y, r = at[0] * s, at[1] * s, s * 0.085
     paint.ellipse((x + r * 0.5, y + r * 0.5), r * 1.3, r * 0.95, WATER)
     house = [(x - r, y + r * 0.5), (x - r, y - r * 0.2), (x, y - r), (x + r, y - r * 0.2), (x + r, y + r * 0.5)]  # fmt: skip
@@ -144,13 +165,14 @@ def _magic_spot(face: Face, ground: Ground) -> Point:
     return max(corners, key=lambda c: min(math.dist(c, a) for a in ground.anchors))
 
 
-def _magic(paint: Paint, at: Point, s: float) -> None:
-    """A star: the magic symbol."""
+def _magic(paint: Canvas, at: Point, s: float) -> None:
+    """A star on a disc: the magic symbol."""
     x, y = at[0] * s, at[1] * s
-    for outer, colour in ((0.105, MAGIC_CORE), (0.085, MAGIC)):
-        points = []
-        for n in range(10):
-            r = s * outer * (1.0 if n % 2 == 0 else 0.45)
-            angle = math.pi * n / 5 - math.pi / 2
-            points.append((x + r * math.cos(angle), y + r * math.sin(angle)))
-        paint.polygon(points, colour)
+    paint.ellipse((x, y), s * 0.1, s * 0.1, RIM)
+    paint.ellipse((x, y), s * 0.09, s * 0.09, MAGIC)
+    points = []
+    for n in range(10):
+        r = s * 0.075 * (1.0 if n % 2 == 0 else 0.45)
+        angle = math.pi * n / 5 - math.pi / 2
+        points.append((x + r * math.cos(angle), y + r * math.sin(angle)))
+    paint.polygon(points, MAGIC_CORE)

@@ -15,8 +15,8 @@ from engine.carcassonne.tiles import faces
 from models.training.synthesis import raster
 from models.training.tiles import table as tables
 from models.training.tiles.bank import HELD_OUT
-from models.training.tiles.film import COLOURS
 from models.training.tiles.layouts import ALL_SETS, deck_of, laid, random_map
+from models.training.tiles.stage import COLOURS
 from models.training.tiles.style import random_style
 from models.training.tiles.table import Rendered, Table
 from vision.detector import Detector

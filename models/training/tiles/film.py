@@ -1,179 +1,91 @@
-"""A film of a game at a table of tiles, with its truth: ``python -m models.training.tiles.film``.
+"""A film of a whole small game at a table of tiles, with its truth:
+``python -m models.training.tiles.film OUT.mp4``.
 
-Hands lay tiles, put figures and take them back as the actions say; in between the table is still.
+Hands lay tiles, put figures and take them back; in between the table is still.  The truth beside it
+has the form of the other films', so that ``boardwarden evaluate OUT.json`` scores it.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
 
-from engine.action import Action
-from engine.carcassonne.room import CarcassonneRoom
-from engine.carcassonne.simulate import random_action
-from engine.carcassonne.state import CarcassonneState
-from engine.game import Header, Player
 from models.training.synthesis.camera import Camera
 from models.training.tiles import table as tables
 from models.training.tiles.artwork import Picture
 from models.training.tiles.layouts import Laid
+from models.training.tiles.plan import Moment, Plan, plan_game
+from models.training.tiles.stage import Spots, Stage
 from models.training.tiles.style import plain_style, random_style
 from models.training.tiles.table import F64, Figure, Table
 
 Rng = np.random.Generator
 FPS = 6
 SIZE = (1280, 720)
-STILL_S, HAND_S = 2.4, 0.7
-COLOURS = {
-    "red": (0.12, 0.1, 0.72), "blue": (0.68, 0.3, 0.08), "green": (0.2, 0.5, 0.12),
-    "yellow": (0.1, 0.72, 0.85), "black": (0.06, 0.06, 0.07), "pink": (0.6, 0.4, 0.85),
-    "violet": (0.55, 0.12, 0.38), "orange": (0.05, 0.42, 0.9),
-}  # fmt: skip
-FIGURE_COLOURS = {"mage": "violet", "witch": "orange"}
-ROLES = {"small": "meeple", "large": "large_meeple"}
+STILL_S, FOUL_S, HAND_S, FIRST_S = 2.4, 3.4, 0.7, 3.0
+Shown = tuple[list[Laid], list[Figure]]
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
-    """From ``t_s`` on the table shows what ``action`` has led to (None: the beginning)."""
+class Shot:
+    """One picture; ``moment``: number of the plan's moment whose stillness it begins, or None."""
 
-    t_s: float
-    action: Action | None
-
-
-class Stage:
-    """The table as a state of the game says, everything crooked in its own lasting way."""
-
-    def __init__(self, rng: Rng, table: Table) -> None:
-        self._rng, self.table = rng, table
-        self._laid: dict[tuple[int, int], Laid] = {}
-        self._figures: dict[tuple[object, ...], Figure] = {}
-
-    def tiles(self, state: CarcassonneState) -> list[Laid]:
-        """All tiles as they lie."""
-        out = []
-        for n, pos in enumerate(state.map.order):
-            face = state.map.placed[pos].face
-            known = self._laid.get(pos)
-            if known is None or known.face != face:
-                off = np.clip(self._rng.normal(0, 0.8, 2), -3, 3)
-                turn = float(np.clip(self._rng.normal(0, 1.5), -8, 8))
-                known = Laid(
-                    face,
-                    pos,
-                    turn if n else 0.0,
-                    (float(off[0]), float(off[1])) if n else (0.0, 0.0),
-                    n,
-                )
-                self._laid[pos] = known
-            out.append(known)
-        return out
-
-    def figures(self, state: CarcassonneState) -> list[Figure]:
-        """All figures where their features are; who stood somewhere stays there."""
-        wanted: dict[tuple[object, ...], tuple[str, str | None, str]] = {}
-        for (pos, number), m in state.meeples.items():
-            wanted[pos, number, m.owner, m.kind, m.number] = (ROLES[m.kind], m.owner, m.owner)
-        for who, spot in state.figures.items():
-            if spot is not None:
-                wanted[spot[0], spot[1], who] = (who, None, FIGURE_COLOURS[who])
-        self._figures = {k: f for k, f in self._figures.items() if k in wanted}
-        for key, (role, owner, colour) in wanted.items():
-            if key not in self._figures:
-                self._figures[key] = self._stand(state, key, role, owner, colour)
-        return list(self._figures.values())
-
-    def _stand(
-        self,
-        state: CarcassonneState,
-        key: tuple[object, ...],
-        role: str,
-        owner: str | None,
-        colour: str,
-    ) -> Figure:
-        pos, number = key[0], key[1]
-        assert isinstance(pos, tuple) and isinstance(number, int)
-        tile = self._laid[pos]
-        features = self.table.art.turned(tile)[1]
-        taken = [np.array(f.at) for f in self._figures.values() if f.pos == pos]
-        at = (0.5, 0.5)
-        for _ in range(20):
-            found = tables.inside(self._rng, features, number)
-            at = found or at
-            if all(np.linalg.norm(np.array(at) - t) > 0.35 for t in taken):
-                break
-        lying = state.map.placed[pos].face.features[number].kind.value == "Field"
-        return Figure(
-            role, owner, np.array(COLOURS[colour], np.float32), pos, at, lying,
-            float(self._rng.uniform(0, 2 * np.pi)),
-        )  # fmt: skip
+    picture: Picture
+    moment: int | None = None
 
 
-def play(header: Header, tiles: int, seed: int) -> list[tuple[Action, CarcassonneState]]:
-    """Random legal actions until so many tiles lie, with the states that they lead to."""
-    room, dice = CarcassonneRoom(), random.Random(seed)
-    state = room.start(header)
-    out = []
-    while len(state.map.order) < tiles or state.turn.tile is not None:
-        action = random_action(state, dice)
-        if action is None:
-            break
-        if action.do == "tile" and max(abs(v) for v in action.args["pos"]) > 3:
-            continue  # the camera sees so far
-        state = room.judge(state, action).state
-        out.append((action, state))
-    return out
-
-
-def frames(
-    rng: Rng,
-    table: Table,
-    start: CarcassonneState,
-    played: Sequence[tuple[Action, CarcassonneState]],
-) -> Iterator[tuple[Picture, Action | None]]:
-    """Pictures at FPS; with the first of a still moment the action that led to it."""
+def shots(rng: Rng, table: Table, plan: Plan) -> Iterator[Shot]:
+    """All pictures at FPS, from the start tile to the cleared table."""
     stage = Stage(rng, table)
-    camera = _camera(rng, stage, played[-1][1] if played else start)
-    state, picture = start, None
-    for action, after in [(None, start), *played]:
-        before = None if picture is None else (stage.tiles(state), stage.figures(state))
-        now = (stage.tiles(after), stage.figures(after))
-        if before is not None and _same(before, now):
-            state = after
-            continue
-        if before is not None:
-            yield from ((p, None) for p in _hand(rng, table, before, now, camera))
-        picture = tables.render(rng, table, *now, camera, clean=True).picture
-        for n in range(round(STILL_S * FPS)):
-            yield _grain(rng, picture), action if n == 0 else None
-        state = after
+    camera = _camera(rng, stage, plan)
+    shown = dict(plan.start)
+    now = stage.set(shown)
+    yield from _still(rng, table, now, camera, FIRST_S, None)
+    for number, moment in enumerate(plan.moments):
+        for piece, spots in moment.moves.items():
+            shown[piece] = spots
+            before, now = now, stage.set(shown)
+            for picture in _hand(rng, table, before, now, camera):
+                yield Shot(picture)
+        length = FOUL_S if moment.verdict == "illegal" else STILL_S
+        yield from _still(rng, table, now, camera, length, number)
 
 
-def _same(before: tuple[list[Laid], list[Figure]], now: tuple[list[Laid], list[Figure]]) -> bool:
-    return before[0] == now[0] and [id(f) for f in before[1]] == [id(f) for f in now[1]]
+def _still(
+    rng: Rng, table: Table, now: Shown, camera: Camera, length_s: float, number: int | None
+) -> Iterator[Shot]:
+    picture = tables.render(rng, table, *now, camera, clean=True).picture
+    for n in range(round(length_s * FPS)):
+        yield Shot(_grain(rng, picture), number if n == 0 else None)
 
 
-def _camera(rng: Rng, stage: Stage, last: CarcassonneState) -> Camera:
-    """A camera that sees the whole table to the end of the film."""
-    laid = [replace(t, askew=0.0) for t in stage.tiles(last)]
-    stage._laid.clear()
+def _camera(rng: Rng, stage: Stage, plan: Plan) -> Camera:
+    """A camera that sees all that will ever lie on the table."""
+    everything: dict[str, Spots] = {}
+    for shown in (plan.start, *(m.shown for m in plan.moments)):
+        tiles = {p: s for p, s in shown.items() if s and p.startswith("tile/")}
+        everything |= {f"{piece}/{spots[0]}": spots for piece, spots in tiles.items()}
+    laid = [replace(t, askew=0.0) for t in _all_tiles(everything)]
     return tables.table_camera(rng, laid, stage.table, SIZE, (62, 80), (0.72, 0.8))
 
 
-def _hand(
-    rng: Rng, table: Table, before: tuple[list[Laid], list[Figure]],
-    now: tuple[list[Laid], list[Figure]], camera: Camera,
-) -> Iterator[Picture]:  # fmt: skip
+def _all_tiles(spots: Mapping[str, Spots]) -> list[Laid]:
+    from engine.carcassonne.placement import pos_of
+    from engine.carcassonne.tiles import faces, start_tile
+
+    return [Laid(faces(start_tile())[0], pos_of(s[0])) for s in spots.values()]
+
+
+def _hand(rng: Rng, table: Table, before: Shown, now: Shown, camera: Camera) -> Iterator[Picture]:
     """A hand comes in over the changed place, the change happens under it, it goes out."""
-    goal = _goal(table, before, now)
-    arm = tables.reaching_hand(rng, goal, camera)
+    arm = tables.reaching_hand(rng, _goal(table, before, now), camera)
     count = max(2, round(HAND_S * FPS))
     for half, (tiles, figures) in enumerate((before, now)):
         for n in range(count // 2):
@@ -190,12 +102,10 @@ def _outwards(arm: tables.Mesh) -> F64:
     return np.asarray(np.append(way[:2] / (np.linalg.norm(way[:2]) + 1e-9), 0.0))
 
 
-def _goal(
-    table: Table, before: tuple[list[Laid], list[Figure]], now: tuple[list[Laid], list[Figure]]
-) -> F64:
+def _goal(table: Table, before: Shown, now: Shown) -> F64:
     """(2,) mm: where the tables differ."""
-    old = {t.pos for t in before[0]}
-    fresh = [t for t in now[0] if t.pos not in old]
+    old = {id(t) for t in before[0]} ^ {id(t) for t in now[0]}
+    fresh = [t for t in (*now[0], *before[0]) if id(t) in old]
     if fresh:
         return tables.corners_mm(fresh[0], table).mean(0)
     by_pos = {t.pos: t for t in now[0]}
@@ -210,47 +120,74 @@ def _grain(rng: Rng, picture: Picture) -> Picture:
     return np.clip(picture + grown, 0, 255).astype(np.uint8)
 
 
-def make_film(path: Path, seed: int, tiles: int, plain: bool = True) -> dict[str, object]:
-    """Writes the film and, beside it, ``.json`` with header, actions with times, and scores."""
+def make_film(
+    path: Path, seed: int, tiles: int, fouls: int = 3, plain: bool = True
+) -> dict[str, Any]:
+    """Writes the film and beside it its truth as ``.json``; the truth is returned."""
     rng = np.random.default_rng([21, seed])
     style = plain_style() if plain else random_style(rng)
     table = replace(tables.random_table(rng, style, seed), gap_mm=0.4)
-    header = Header("carcassonne", "reference", (Player("Ada", "red"), Player("Ben", "blue")))
-    start = CarcassonneRoom().start(header)
-    played = play(header, tiles, seed)
+    plan = plan_game(tiles, seed, fouls)
     writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"mp4v"), FPS, SIZE)
-    moments: list[Moment] = []
+    starts: dict[int, float] = {}
     count = 0
-    for picture, action in frames(rng, table, start, played):
-        if action is not None:
-            moments.append(Moment(count / FPS, action))
-        writer.write(picture)
+    for shot in shots(rng, table, plan):
+        if shot.moment is not None:
+            starts[shot.moment] = count / FPS
+        writer.write(shot.picture)
         count += 1
     writer.release()
-    last = played[-1][1] if played else start
-    truth: dict[str, object] = {
-        "players": ["red", "blue"],
-        "events": [{"t": round(m.t_s, 2), **m.action.to_json()} for m in moments if m.action],
-        "actions": [a.to_json() for a, _ in played],
-        "scores": {c: last.total(c) for c in ("red", "blue")},
-        "duration_s": round(count / FPS, 2),
-    }
+    truth = _truth(path, plan, starts, count / FPS)
     path.with_suffix(".json").write_text(json.dumps(truth, indent=1) + "\n", "utf-8")
     return truth
+
+
+def _truth(path: Path, plan: Plan, starts: Mapping[int, float], end_s: float) -> dict[str, Any]:
+    events = []
+    for number, moment in enumerate(plan.moments):
+        hands_s = HAND_S * len(moment.moves)
+        until = starts[number + 1] - HAND_S if number + 1 in starts else end_s
+        if number + 1 in starts:
+            until = starts[number + 1] - HAND_S * len(plan.moments[number + 1].moves)
+        events.append(_event(moment, starts[number], until) | {"hand_s": round(hands_s, 2)})
+    return {
+        "film": path.name, "game": plan.header.game, "fps": FPS, "players": list(plan.seats),
+        "position": dict(plan.header.position or {}), "cards": [], "events": events,
+        "actions": [a.to_json() for a in plan.actions],
+        "end": {"points": {c: plan.end.total(c) for c in plan.seats}, "over": plan.end.over},
+        "duration_s": round(end_s, 2),
+    }  # fmt: skip
+
+
+def _event(moment: Moment, start_s: float, end_s: float) -> dict[str, Any]:
+    """A moment as an event of a film's truth; the first piece is the one it is about."""
+    moves = [{"piece": p, "to": s[0] if s else None} for p, s in moment.moves.items()]
+    event: dict[str, Any] = {
+        "settled_from": round(start_s, 2), "settled_to": round(end_s, 2), "actor": moment.player,
+        **moves[0], "why": moment.why,
+    }  # fmt: skip
+    if len(moves) > 1:
+        event["others"] = moves[1:]
+    if moment.verdict is not None:
+        event["verdict"] = moment.verdict
+    if moment.rules:
+        event["rule"] = list(moment.rules)
+    return event
 
 
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("out", type=Path, metavar="FILM.mp4")
-    parser.add_argument("--tiles", type=int, default=12, help="tiles on the table at the end")
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--tiles", type=int, default=12, help="tiles in the stack")
+    parser.add_argument("--fouls", type=int, default=3, help="things that are forbidden, at most")
+    parser.add_argument("--seed", type=int, default=39)
     parser.add_argument(
         "--plain", action="store_true", help="the plain set instead of a random artist's"
     )
     a = parser.parse_args()
-    truth = make_film(a.out, a.seed, a.tiles, a.plain)
-    print(f"{a.out}: {truth['duration_s']} s, {len(truth['actions'])} actions")  # type: ignore[arg-type]
+    truth = make_film(a.out, a.seed, a.tiles, a.fouls, a.plain)
+    print(f"{a.out}: {truth['duration_s']} s, {len(truth['events'])} events")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,98 @@
+"""The table without figures, as far as it was seen: what stands on it is what was added."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.reference import Reference
+from vision.tiles.lattice import Lattice, Place
+from vision.tiles.patch import TILE_PX, cut_patches
+from vision.types import Image
+
+Matrix = NDArray[np.float64]
+Window = tuple[tuple[float, float], tuple[float, float]]
+CLEAR = 1.0  # tiles from the middle of a place: a foot so near may reach over it
+# A tile that lies elsewhere than it did by so much, or in another turn, is seen anew; and what is
+# no tile when the camera or the layout has moved by so many pixels.
+MOVED, TURNED, MOVED_PX = 0.05, 0.06, 2.5
+SAME = 9.0  # grey levels of difference up to which a view is the old one in another light
+
+
+class BareTable:
+    """Views of places of the lattice, of tiles and of the free table beside them."""
+
+    def __init__(self) -> None:
+        self._views: dict[Place, Image] = {}
+        self._at: dict[Place, Matrix | None] = {}
+        self._quads: dict[Place, Matrix] = {}
+
+    def forget(self, places: Iterable[Place]) -> None:
+        """Another tile lies there now, or none any more."""
+        for place in places:
+            self._views.pop(place, None)
+
+    def keep(
+        self, image: Image, lattice: Lattice, tiles: Mapping[Place, Matrix],
+        window: Window, feet: Matrix,
+    ) -> None:  # fmt: skip
+        """Takes the views of a picture where no foot is near.
+
+        ``tiles``: how they lie beside their places; ``feet`` (N, 2): in the lattice.  A view is kept
+        for good: a figure that is not noticed must not become a part of the table.
+        """
+        (x0, y0), (x1, y1) = window
+        places = [
+            (x, y)
+            for x in range(int(np.ceil(x0)), int(x1))
+            for y in range(int(np.ceil(y0)), int(y1))
+        ]
+        clear = [
+            p for p in places
+            if lattice.seen(p) and (np.abs(feet - (np.array(p) + 0.5)).max(1) > CLEAR).all()
+        ]  # fmt: skip
+        centres = np.array(clear, float).reshape(-1, 2) + 0.5
+        fresh = cut_patches(image, lattice.homography, centres, None, TILE_PX, TILE_PX)
+        for place, view in zip(clear, fresh, strict=True):
+            at, quad = tiles.get(place), lattice.quad(place)
+            old = self._views.get(place)
+            if old is None or self._moved(place, at, quad) or _alike(old, view):
+                self._views[place], self._at[place], self._quads[place] = view, at, quad
+
+    def _moved(self, place: Place, at: Matrix | None, quad: Matrix) -> bool:
+        before = self._at[place]
+        if at is not None and before is not None:
+            off = np.abs(at - before)
+            return bool(off[:2].max() > MOVED or off[2] > TURNED)
+        if (at is None) != (before is None):
+            return True
+        return bool(np.abs(quad - self._quads[place]).max() > MOVED_PX)
+
+    def reference(self, window: Window, tile_mm: float) -> Reference | None:
+        """A window without figures, as far as its places are known."""
+        if not self._views:
+            return None
+        low, high = window
+        size = (round((high[0] - low[0]) * TILE_PX), round((high[1] - low[1]) * TILE_PX))
+        canvas = np.zeros((size[1], size[0], 3), np.uint8)
+        valid = np.zeros(size[::-1], np.uint8)
+        for (x, y), view in self._views.items():
+            a, b = round((x - low[0]) * TILE_PX), round((y - low[1]) * TILE_PX)
+            if 0 <= a <= size[0] - TILE_PX and 0 <= b <= size[1] - TILE_PX:
+                canvas[b : b + TILE_PX, a : a + TILE_PX] = view
+                valid[b : b + TILE_PX, a : a + TILE_PX] = 255
+        mm = ((high[0] - low[0]) * tile_mm, (high[1] - low[1]) * tile_mm)
+        return Reference(canvas, mm, valid)
+
+
+def _alike(old: Image, new: Image) -> bool:
+    """Whether two views show the same but for the light's brightness."""
+    a, b = old.astype(np.float32), new.astype(np.float32)
+    gain = float((a.mean() + 8) / (b.mean() + 8))
+    # a figure covers a part of the tile: its worst quarter tells
+    gap = np.abs(a - gain * b).max(2)
+    half = gap.shape[0] // 4
+    blocks = gap[: 4 * half, : 4 * half].reshape(4, half, 4, half).mean((1, 3))
+    return bool(blocks.max() < SAME)
