@@ -13,7 +13,7 @@ from companion_app.film_cases import load_film
 from engine.board import REFERENCE, Board, load_board
 from engine.carcassonne.tiles import faces
 from engine.errors import BoardwardenError
-from engine.files import shown
+from engine.files import check_folder, shown
 from vision.detector import Detector
 from vision.evaluation import calibration, report, worst
 from vision.evaluation.cases import (  # fmt: skip
@@ -79,6 +79,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Prints the figures of every folder and film."""
+    if options.worst:
+        check_folder(options.worst)
+    for name in options.folders:
+        if name != TILES and not Path(name).exists():
+            raise BoardwardenError(
+                f"there is no {shown(name)}: name a folder with labels.json, the truth of a film, or {TILES}"
+            )
     detector = None if options.dice else Detector()
     rows: list[Row] = []
     for name in options.folders:

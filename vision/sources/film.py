@@ -58,7 +58,7 @@ class FilmSource:
         if not capture.isOpened():
             capture.release()
             raise BoardwardenError(
-                f"{shown(self._path)} is not a film that can be read: save it as MP4 and try again"
+                f"{shown(self._path)} is not a film that can be read: if it was cut off copy it again, else save it as MP4"
             )
         size = capture.get(cv2.CAP_PROP_FRAME_WIDTH), capture.get(cv2.CAP_PROP_FRAME_HEIGHT)
         if size[0] * size[1] > MAX_PIXELS:
