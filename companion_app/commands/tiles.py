@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 
 import numpy as np
@@ -30,7 +31,7 @@ def run(options: argparse.Namespace) -> int:
     """Writes the profile and tells what was learnt."""
     folder, out = Path(options.folder), Path(options.out)
     check_writable(out)
-    if not folder.is_dir():
+    if not os.path.isdir(folder):
         raise BoardwardenError(
             f"there is no folder {shown(folder)}: name the one with the pictures of your tiles"
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatch
@@ -155,12 +156,7 @@ def load_folder(path: Path, board: Path | str | None = None) -> tuple[LabelledFo
 
     Raises BoardwardenError when there are pieces but no board.
     """
-    if not (path / "labels.json").exists():
-        raise BoardwardenError(
-            f"the folder {shown(path)} has no labels.json: boardwarden collect makes one, docs/formats.md"
-            " tells its form"
-        )
-    if not (path / "labels.json").exists():
+    if not os.path.exists(path / "labels.json"):
         raise BoardwardenError(
             f"the folder {shown(path)} has no labels.json: boardwarden collect makes one, docs/formats.md"
             " tells its form"

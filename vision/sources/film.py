@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import threading
 from pathlib import Path
 
@@ -51,7 +52,7 @@ class FilmSource:
         """Opens the file; raises BoardwardenError when it is missing or no film."""
         if self._capture is not None:
             return
-        if not self._path.is_file():
+        if not os.path.isfile(self._path):
             raise BoardwardenError(f"there is no film {shown(self._path)}: check the name")
         quiet_opencv()
         capture = cv2.VideoCapture(str(self._path), cv2.CAP_FFMPEG)
