@@ -244,7 +244,7 @@ def open_collection(
     profile = make_profile(dict(board.raw), None if reference is None else reference.image)
     files = profile.files(BOARD)
     try:
-        if (folder / LABELS).exists():
+        if os.path.exists(folder / LABELS):
             return Collection(folder, board, _read_begun(folder, board, seed, count))
         folder.mkdir(parents=True, exist_ok=True)
         if any(not p.name.startswith(".") for p in folder.iterdir()):

@@ -52,6 +52,20 @@ COMMANDS = {
 }
 
 
+# argparse's words and plain ones
+PLAIN = (
+    (r"^argument (\S+): invalid int value: (.*)$", r"\1 needs a whole number and not \2"),
+    (r"^argument (\S+): invalid float value: (.*)$", r"\1 needs a number and not \2"),
+    (r"^argument (\S+): expected one argument$", r"\1 needs a value after it"),
+    (r"^argument (\S+): expected (\d+) arguments$", r"\1 needs \2 values after it"),
+    (
+        r"^argument (\S+): invalid choice: (.*) \(choose from (.*)\)$",
+        r"\1 cannot be \2: choose from \3",
+    ),
+    (r"^the following arguments are required: (.*)$", r"\1 is missing"),
+    (r"^unrecognized arguments: (.*)$", r"nothing is known of \1: leave it out"),
+    (r"^ambiguous option: (\S+) could match (.*)$", r"\1 may mean \2: write it out"),
+)
 DEBUG_VARIABLE = "BOARDWARDEN_DEBUG"  # set: faults inside the program are shown whole
 
 
@@ -64,6 +78,8 @@ class _Parser(argparse.ArgumentParser):
         self._negative_number_matcher = re.compile(r"^-[\d.][-\d.,e]*$")
 
     def error(self, message: str) -> None:  # type: ignore[override]
+        for pattern, plain in PLAIN:
+            message = re.sub(pattern, plain, message, flags=re.DOTALL)
         raise BoardwardenError(f"{message} (see {self.prog} --help)")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -112,15 +113,8 @@ def read_board_entry(path: Path) -> BoardEntry | None:
         str(raw.get("name") or path.stem),
         str(path),
         game if isinstance(game, str) else None,
-        there if _is_file(there) else None,
+        there if os.path.isfile(there) else None,
     )
-
-
-def _is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except (OSError, ValueError):  # no name that a file can have
-        return False
 
 
 def check_board(board: str) -> str:

@@ -112,7 +112,7 @@ class Store:
         try:
             name = read_bytes(self.root / RUNNING, "the running game", 1000).decode().strip()
             path = self.games / Path(name).name
-            if not name or not path.is_file():
+            if not name or not os.path.isfile(path):
                 return None
         except (BoardwardenError, OSError, ValueError):
             return None

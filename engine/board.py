@@ -112,8 +112,10 @@ def load_board(source: str | Path | Mapping[str, Any], game: str = "magalon") ->
         return _build(source, None, "the board")
     if source == REFERENCE:
         shipped = resources.files("engine").joinpath(f"data/{game}.json")
-        if not shipped.is_file():
-            raise BoardFileError(f"no reference board is shipped for {game}; name a board file")
+        if not game.isidentifier() or len(game) > 99 or not shipped.is_file():
+            raise BoardFileError(
+                f"no reference board is shipped for {shown(game)}; name a board file"
+            )
         return _build(json.loads(shipped.read_text("utf-8")), None, "the reference board")
     path = Path(source)
     raw = read_json(path, "the board file", BoardFileError)

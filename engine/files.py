@@ -6,6 +6,7 @@ hang the program, no huge file can fill the memory, and no NaN, infinite or enor
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import json
 import math
@@ -103,6 +104,52 @@ def write_reason(fault: OSError) -> str:
     }
     other = f"{fault.strerror or 'the disk refuses'}, name another place"
     return said.get(fault.errno or 0, other)
+
+
+def check_writable(path: str | Path) -> None:
+    """Whether a file can be written there, to be asked before long work; raises BoardwardenError."""
+    try:
+        path = Path(path)
+        _check_name(path)
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, "")
+        if not path.parent.is_dir():
+            code = errno.ENOTDIR if path.parent.exists() else errno.ENOENT
+            raise OSError(code, "")
+        _check_place(path if path.exists() else path.parent)
+    except OSError as fault:
+        raise BoardwardenError(f"cannot write {shown(path)}: {write_reason(fault)}") from fault
+    except ValueError as fault:  # a NUL in the name
+        raise BoardwardenError(f"cannot write {shown(path)}: that is no file name") from fault
+
+
+def check_folder(path: str | Path) -> None:
+    """Whether files can be written into a folder that is there or can be made; raises BoardwardenError."""
+    try:
+        found = Path(path)
+        _check_name(found)
+        while not found.exists() and found != found.parent:
+            found = found.parent
+        if not found.is_dir():
+            raise NotADirectoryError(errno.ENOTDIR, "")
+        _check_place(found)
+    except OSError as fault:
+        raise BoardwardenError(f"cannot write into {shown(path)}: {write_reason(fault)}") from fault
+    except ValueError as fault:  # a NUL in the name
+        raise BoardwardenError(
+            f"cannot write into {shown(path)}: that is no folder name"
+        ) from fault
+
+
+def _check_name(path: Path) -> None:
+    """The system looks the name up; raises ValueError for what no name can be."""
+    with contextlib.suppress(OSError):
+        os.stat(path)
+
+
+def _check_place(place: Path) -> None:
+    if not os.access(place, os.W_OK):
+        raise PermissionError(errno.EACCES, "")
 
 
 def json_reason(data: bytes, fault: ValueError) -> str:

@@ -227,7 +227,7 @@ def find_board(header: Header, folder: Path | None = None) -> Board:
     if header.board == REFERENCE:
         return load_board(REFERENCE, header.game)
     path = Path(header.board)
-    if folder is not None and not path.is_absolute() and (folder / path).exists():
+    if folder is not None and not path.is_absolute() and os.path.exists(folder / path):
         path = folder / path
     return load_board(path)
 

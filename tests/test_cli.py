@@ -115,7 +115,7 @@ def test_cards_that_nobody_can_have_laid(
 ) -> None:
     cards = tmp_path / "cards.json"
     cards.write_text(json.dumps({"cards": [{"round": 1, "laid": laid}]}))
-    call = ["watch", "none.mp4", "--game", "magalon", "--board", "reference", *CORNERS]
+    call = ["watch", "98", "--game", "magalon", "--board", "reference", *CORNERS]
     assert words in fails(capsys, *call, "--cards", str(cards))
 
 

@@ -6,6 +6,7 @@ feet of the pieces.  Its input and outputs are described in ``models/detector.md
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -169,7 +170,7 @@ def open_backend(path: Path, name: str | None, threads: int) -> tuple[str, Backe
 
 def open_runner(path: Path, name: str | None, threads: int) -> tuple[str, Backend]:
     """The same for whole batches: the answer keeps its first axis."""
-    if not path.is_file():
+    if not os.path.isfile(path):
         raise BoardwardenError(f"the model file {path} is missing: install Boardwarden again")
     if name is None:
         try:

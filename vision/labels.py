@@ -55,8 +55,14 @@ class LabelledFolder:
         for picture in self.pictures:
             if name is None or picture.path.name == name:
                 return picture
-        which = "no picture" if name is None else f"no picture {shown(name)}"
-        raise BoardwardenError(f"the labels {shown(self.path)} have {which}")
+        if name is None or not self.pictures:
+            raise BoardwardenError(
+                f"the labels {shown(self.path)} have no picture: label one first"
+            )
+        known = ", ".join(p.path.name for p in self.pictures)
+        raise BoardwardenError(
+            f"the labels {shown(self.path)} have no picture {shown(name)}; they have {shown(known)}"
+        )
 
 
 def load_labels(path: Path) -> LabelledFolder:

@@ -61,6 +61,8 @@ def _pictures(source: str) -> Iterator[Image]:
             if frame is not None:
                 yield frame.image
             elif not opened.live:
+                if opened.state.sentence:
+                    print(f"boardwarden: {opened.state.sentence}", file=sys.stderr)
                 return
     finally:
         opened.close()

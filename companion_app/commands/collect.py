@@ -26,7 +26,7 @@ from companion_app.commands.finding import TILES, Finding, add_finding, parse_fi
 from companion_app.source_words import source_message
 from engine.errors import BoardwardenError
 from vision.registration import BoardNotFound
-from vision.sources import FrameSource, SourceKind, open_source
+from vision.sources import FrameSource, SourceKind, check_source, open_source
 from vision.types import Frame
 
 GAMES = ("magalon", "hexagon", "grailnah")
@@ -56,6 +56,7 @@ def run(options: argparse.Namespace) -> int:
     finding = _checked(options)
     texts.choose_language(options.language or system_language())
     texts.choose_game(options.game)
+    check_source(options.source)
     collection = open_collection(
         Path(options.folder), finding.board, finding.reference,
         seed=options.seed, count=options.count,
@@ -123,10 +124,10 @@ class _Leader:
             frame = self._frame()
             if frame is None and not self._source.live:
                 _say(texts.t("collect.ended"))
+                self._say_state()
                 return "q"
             if frame is None:
-                state = self._source.state
-                _say(texts.show(source_message(state.sentence, state.key, state.params)))
+                self._say_state()
                 continue
             try:
                 pose = self._finding.find(frame.image)
@@ -140,6 +141,11 @@ class _Leader:
             if standing_of(pose, self._finding.board, size).in_view < 1:
                 _say(texts.t("setup.stand_into_view"))
             return ""
+
+    def _say_state(self) -> None:
+        state = self._source.state
+        if state.sentence:
+            _say(texts.show(source_message(state.sentence, state.key, state.params)))
 
     def _frame(self) -> Frame | None:
         """A live source's picture of now; of any other the next one that is far enough on."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from companion_app.film_score import judged_film
 from engine.board import REFERENCE, Board, load_board
 from engine.carcassonne.tiles import faces
 from engine.errors import BoardwardenError
-from engine.files import shown
+from engine.files import check_folder, shown
 from vision.detector import Detector
 from vision.evaluation import calibration, report, worst
 from vision.evaluation.cases import (  # fmt: skip
@@ -85,6 +86,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Prints the figures of every folder and film."""
+    if options.worst:
+        check_folder(options.worst)
+    for name in options.folders:
+        if name != TILES and not os.path.exists(name):
+            raise BoardwardenError(
+                f"there is no {shown(name)}: name a folder with labels.json, the truth of a film, or {TILES}"
+            )
     detector = None if options.dice else Detector()
     rows: list[Row] = []
     for name in options.folders:
@@ -99,7 +107,9 @@ def run(options: argparse.Namespace) -> int:
             rows.append(judged.to_json())
             continue
         rows += (
-            _film(path, options, detector) if path.is_file() else _folder(path, options, detector)
+            _film(path, options, detector)
+            if os.path.isfile(path)
+            else _folder(path, options, detector)
         )
     if options.json:
         print(json.dumps(rows))
@@ -108,7 +118,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _tiles(name: str, path: Path, options: argparse.Namespace) -> Row | None:
     """Own renders of tables of tiles, or pictures of single tiles; None for anything else."""
-    if name == TILES and not path.exists():
+    if name == TILES and not os.path.exists(path):
         from models.training.tiles.evaluate import measure
 
         tally = measure(options.tables, options.seed, load_board(REFERENCE, TILES))
@@ -116,7 +126,7 @@ def _tiles(name: str, path: Path, options: argparse.Namespace) -> Row | None:
             _say([f"{TILES}: {options.tables} own renders", *tally.lines()])
             _say(f"    {line}" for line in (*tally.wrong, *tally.missed) if options.verbose)
         return tally.to_json()
-    pictures = [] if (path / "labels.json").exists() else tile_pictures(path)
+    pictures = [] if os.path.exists(path / "labels.json") else tile_pictures(path)
     if not pictures:
         return None
     profile = Profile.load(Path(options.tiles)) if options.tiles else None

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +13,9 @@ from numpy.typing import NDArray
 
 from engine.board import REFERENCE, Board, load_board
 from engine.errors import BoardwardenError
+from engine.files import shown
 from vision.eyes import board_reference
+from vision.labels import LabelledPicture, load_labels
 from vision.reference import Reference
 from vision.registration import find_board
 from vision.registration.by_markers import marker_layout
@@ -50,12 +54,20 @@ def add_finding(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--snap", action="store_true", help="refine the given corners on the print")
 
 
-def parse_finding(options: argparse.Namespace) -> Finding:
-    """Checks the options; raises BoardwardenError."""
+def parse_finding(
+    options: argparse.Namespace, check_input: Callable[[], object] = lambda: None
+) -> Finding:
+    """Checks the options; raises BoardwardenError.
+
+    ``check_input``: looks whether the pictures are there: of two faults theirs is told before those of
+    files that only help to read them.
+    """
     if getattr(options, "game", None) == TILES:
+        check_input()
         return _tiles(options)
     if options.board is None:
         raise BoardwardenError("--board is missing: give the board file, or reference")
+    check_input()
     board = load_board(options.board, getattr(options, "game", None) or "magalon")
     given = Path(options.reference) if options.reference else None
     corners = _corners(options.corners) if options.corners else None
@@ -66,6 +78,20 @@ def parse_finding(options: argparse.Namespace) -> Finding:
             " board, --corners, or a board file with markers"
         )
     return Finding(board, reference, corners, bool(options.snap))
+
+
+def lesson_of(text: str) -> LabelledPicture:
+    """The picture that ``LABELS.json[#IMAGE]`` names; says which one it is where none is named."""
+    file, _, name = text.partition("#")
+    folder = load_labels(Path(file))
+    picture = folder.picture(name or None)
+    if not name and len(folder.pictures) > 1:
+        print(
+            f"boardwarden: the pieces are learnt from {shown(picture.path.name)}, the first of"
+            f" {len(folder.pictures)} labelled pictures; name another one with #IMAGE",
+            file=sys.stderr,
+        )
+    return picture
 
 
 def _tiles(options: argparse.Namespace) -> Finding:

@@ -7,17 +7,16 @@ import json
 from pathlib import Path
 from typing import Any
 
-from companion_app.commands.finding import add_finding, parse_finding
+from companion_app.commands.finding import add_finding, lesson_of, parse_finding
 from companion_app.device import remembered_threads
 from engine.errors import BoardwardenError
 from engine.files import shown
 from engine.placement import track_value
 from vision.detector import Detector
 from vision.eyes import Eyes, Glance
-from vision.labels import parse_enrol
 from vision.reading import ReadPiece
 from vision.registration import BoardNotFound
-from vision.sources.pictures import read_picture
+from vision.sources.pictures import check_picture, read_picture
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,10 +31,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Prints one object per picture."""
-    finding = parse_finding(options)
+    finding = parse_finding(options, lambda: [check_picture(Path(p)) for p in options.pictures])
+    lesson = lesson_of(options.enrol) if options.enrol else None
     eyes = Eyes(finding.board, Detector(threads=remembered_threads()), finding.reference)
-    if options.enrol:
-        eyes.enrol_labelled(parse_enrol(options.enrol))
+    if lesson is not None:
+        eyes.enrol_labelled(lesson)
     rows: list[dict[str, Any]] = []
     lost = None
     for name in options.pictures:

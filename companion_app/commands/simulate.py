@@ -18,7 +18,7 @@ from typing import Any
 
 from engine.board import load_board
 from engine.errors import BoardwardenError
-from engine.files import parse_json, read_bytes, shown, write_reason
+from engine.files import check_writable, parse_json, read_bytes, shown, write_reason
 from engine.rooms import room_for
 from engine.simulation.games import players_of
 from engine.simulation.noise import MEASURED
@@ -62,6 +62,8 @@ def run(options: argparse.Namespace) -> int:
     if options.sum:
         _show(add_up(_portions(Path(options.sum))), options)
         return 0
+    for path in filter(None, (options.results, options.film)):
+        check_writable(path)
     series = _series(options)
     if options.film:
         _write(Path(options.film), json.dumps(truth_of(series, options.first), indent=1) + "\n")
@@ -113,9 +115,13 @@ def _portions(path: Path) -> list[dict[str, Any]]:
         lines = read_bytes(path, "the results").decode().splitlines()
         found = [parse_json(line) for line in lines if line.strip()]
     except ValueError as error:
-        raise BoardwardenError(f"the results {path} are damaged: {error}") from error
-    if not found or not all(isinstance(p, dict) for p in found):
-        raise BoardwardenError(f"the results {path} hold no portions, one JSON object a line")
+        raise BoardwardenError(
+            f"{shown(path)} is no file of results, or damaged: name one that --results has written"
+        ) from error
+    if not found or not all(isinstance(p, dict) and "counts" in p for p in found):
+        raise BoardwardenError(
+            f"{shown(path)} is no file of results: name one that --results has written"
+        )
     return found
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 
 import numpy as np
 
 from engine.carcassonne.tiles import faces
 from engine.errors import BoardwardenError
-from engine.files import shown, write_reason
+from engine.files import check_writable, shown, write_reason
 from vision.evaluation.tiles import LETTERS, single_tile, tile_pictures
 from vision.sources.pictures import read_picture
 from vision.tiles.network import network
@@ -29,6 +30,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Writes the profile and tells what was learnt."""
     folder, out = Path(options.folder), Path(options.out)
+    check_writable(out)
+    if not os.path.isdir(folder):
+        raise BoardwardenError(
+            f"there is no folder {shown(folder)}: name the one with the pictures of your tiles"
+        )
     pictures = tile_pictures(folder)
     if not pictures:
         raise BoardwardenError(

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from companion_app.commands.finding import TILES, Finding, add_finding, parse_finding
+from companion_app.commands.finding import TILES, Finding, add_finding, lesson_of, parse_finding
 from companion_app.commands.late import Watched, read_position
 from companion_app.device import remembered_threads
 from companion_app.pipeline import TablePipeline
@@ -17,6 +17,7 @@ from companion_app.sight import View
 from companion_app.tile_pipeline import tile_pipeline
 from engine.action import Action
 from engine.board import REFERENCE, Board
+from engine.carcassonne.setup import MEEPLE_COLOURS
 from engine.errors import BoardwardenError
 from engine.files import read_json, shown
 from engine.game import Header, Player, Room
@@ -27,16 +28,17 @@ from engine.rooms import room_for
 from engine.verdict import Status
 from vision.detector import Detector
 from vision.eyes import Eyes
-from vision.labels import parse_enrol
+from vision.labels import LabelledPicture
 from vision.reading import inventory_counts
 from vision.scene import SceneWatch
-from vision.sources import open_source
+from vision.sources import check_source, open_source
 from vision.types import BoardPose
 
 Line = dict[str, Any]
+WITH_CARDS = "magalon"
 NO_CARDS = (
-    "boardwarden: the camera cannot see the cards: without --cards the game waits for those of"
-    " round 1"
+    "boardwarden: the camera cannot see the cards: name those of round 1 with --cards, else the game"
+    " waits for them"
 )
 
 
@@ -84,28 +86,34 @@ def run(options: argparse.Namespace) -> int:
 def lines(options: argparse.Namespace) -> Iterator[Line]:
     """One object per thing that happens, as ``--json`` prints them; raises BoardwardenError."""
     room = room_for(options.game)
-    finding = parse_finding(options)
+    _check_game(options, room)
+    finding = parse_finding(options, lambda: check_source(options.source))
     if finding.board.game not in (None, room.name):
-        raise BoardwardenError(f"the board file is for {finding.board.game}, not for {room.name}")
-    colours = _colours(options.players, finding.board)
+        raise BoardwardenError(
+            f"the board file is for {finding.board.game}, not for {room.name}: give another with"
+            " --board or --game"
+        )
+    colours = _colours(options.players, finding.board, room)
     header = Header(
         room.name, options.board or REFERENCE, tuple(Player(c.capitalize(), c) for c in colours),
         options=_options(options.options) if options.options else {},
         extra={"strictness": options.strictness},
     )  # fmt: skip
     cards = read_json(options.cards, "the --cards file") if options.cards else None
+    known = {} if cards is None else parse_cards(cards)
     position = read_position(options.position) if options.position else None
     unread = position is not None and not {"pieces", "tiles"} & position.keys()
     if unread and options.enrol == "first":
         raise BoardwardenError(
             "--position without pieces needs --enrol LABELS.json: pieces that stand anywhere can only be read once they were learnt"
         )
-    if cards is not None:
+    if known:
         state = room.start(header, finding.board) if position is None else None
-        _check_cards(parse_cards(cards), room, state, colours)
+        _check_cards(known, room, state, colours)
     watched = Watched(room, finding.board, header, cards, position)
-    pipeline = _pipeline(options, finding, header, watched.placement)
-    yield from _watch(pipeline, watched, options, blind=cards is None and room.name == "magalon")
+    lesson = None if options.enrol == "first" else lesson_of(options.enrol)
+    pipeline = _pipeline(options, finding, header, watched.placement, lesson)
+    yield from _watch(pipeline, watched, options, blind=not known and room.name == WITH_CARDS)
 
 
 def _watch(
@@ -133,6 +141,16 @@ def _watch(
         raise BoardwardenError(pipeline.ending)
 
 
+def _check_game(options: argparse.Namespace, room: Room) -> None:
+    """Refuses options that the game has no use for: they were meant for another one."""
+    if options.cards and room.name != WITH_CARDS:
+        raise BoardwardenError(f"no cards are laid in {room.name}: leave --cards out")
+    if options.enrol != "first" and room.name == TILES:
+        raise BoardwardenError("the meeples are learnt during the game: leave --enrol out")
+    if options.tiles and room.name != TILES:
+        raise BoardwardenError(f"there are no tiles in {room.name}: leave --tiles out")
+
+
 def _check_cards(cards: Cards, room: Room, state: Any, colours: list[str]) -> None:
     """Refuses cards that cannot have been laid, before the film is watched in vain; ``state``: that
     before round 1, None for a game that is joined later."""
@@ -157,21 +175,43 @@ def _options(path: str) -> dict[str, Any]:
     return found
 
 
-def _colours(given: str | None, board: Board) -> list[str]:
+def _colours(given: str | None, board: Board, room: Room) -> list[str]:
     """The players' colours: as given, else the first two whose wizards or the like there are."""
+    pieces = [i.colour for i in board.inventory if i.kind in ("wizard", "knight") and i.colour]
+    if room.name != TILES and not pieces:
+        raise BoardwardenError(
+            f"the board {shown(board.name)} has none of the pieces of {room.name}: give a board"
+            " that was measured for this game with --board, or reference"
+        )
     if given is None and board.game == TILES:
         raise BoardwardenError(
             "the tiles do not tell who plays: give --players, like --players red,blue"
         )
     if given is not None:
-        return [c.strip() for c in given.split(",") if c.strip()]
-    pieces = [i.colour for i in board.inventory if i.kind in ("wizard", "knight") and i.colour]
+        named = [c.strip() for c in given.split(",") if c.strip()]
+        _check_colours(named, board)
+        return named
     return list(dict.fromkeys(pieces))[:2]
 
 
+def _check_colours(named: list[str], board: Board) -> None:
+    """Of other games the engine knows the colours by the board's pieces."""
+    unknown = [c for c in named if c not in MEEPLE_COLOURS]
+    if board.game == TILES and unknown:
+        raise BoardwardenError(
+            f"there are no {shown(unknown[0])} meeples; the colours are {', '.join(MEEPLE_COLOURS)}"
+        )
+    if len(named) < 2:
+        raise BoardwardenError(
+            f"--players names {len(named)} colour{'s' * (len(named) != 1)}: give those of all players"
+            " in the order of their seats, with commas and without spaces"
+        )
+
+
 def _pipeline(
-    options: argparse.Namespace, finding: Finding, header: Header, start: Placement | None
-) -> TablePipeline:
+    options: argparse.Namespace, finding: Finding, header: Header, start: Placement | None,
+    lesson: LabelledPicture | None = None,
+) -> TablePipeline:  # fmt: skip
     board, colours = finding.board, frozenset(p.colour for p in header.players)
     if header.game == TILES and start is not None:
         return tile_pipeline(
@@ -184,13 +224,14 @@ def _pipeline(
         finding.reference,
         inventory_counts(board, colours),
     )
-    first = options.enrol == "first"
-    if not first:
-        eyes.enrol_labelled(parse_enrol(options.enrol))
+    if lesson is not None:
+        eyes.enrol_labelled(lesson)
     scene = SceneWatch(
         board, reference=finding.reference, corners=finding.corners, snap=finding.snap
     )
-    return TablePipeline(open_source(options.source), eyes, scene, start if first else None)
+    return TablePipeline(
+        open_source(options.source), eyes, scene, start if lesson is None else None
+    )
 
 
 class _Sight:

@@ -7,6 +7,7 @@ holds more than a few connections at a time.
 
 from __future__ import annotations
 
+import contextlib
 import hmac
 import secrets
 import socket
@@ -23,8 +24,10 @@ TIMEOUT_S = 10.0
 MOST_AT_ONCE, MOST_PER_CALLER = 256, 12  # connections; a browser opens up to 6
 RATE_PER_S, BURST = 40.0, 120.0
 KNOWN_CALLERS = 1024
+HTML = "text/html; charset=utf-8"
+ELSEWHERE = "elsewhere.html"  # for whoever comes without the secret
 STATIC = {
-    "": ("index.html", "text/html; charset=utf-8"),
+    "": ("index.html", HTML),
     "page.js": ("page.js", "text/javascript; charset=utf-8"),
     "page.css": ("page.css", "text/css; charset=utf-8"),
 }
@@ -149,6 +152,17 @@ class _Http(ThreadingHTTPServer):
     request_queue_size = 128
     owner: SpectatorServer
 
+    def __init__(self, address: tuple[str, int], handler: type[BaseHTTPRequestHandler]) -> None:
+        self._open: set[socket.socket] = set()
+        super().__init__(address, handler)
+
+    def server_close(self) -> None:
+        """Also ends what is still open: a browser keeps its connection and would go on asking."""
+        super().server_close()
+        for connection in tuple(self._open):
+            with contextlib.suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+
     def process_request(self, request: Any, client_address: Any) -> None:
         """Whoever finds no place is turned away at once."""
         if not self.owner.places.take(client_address[0]):
@@ -158,9 +172,11 @@ class _Http(ThreadingHTTPServer):
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
         """One caller, on a thread of its own."""
+        self._open.add(request)
         try:
             super().process_request_thread(request, client_address)
         finally:
+            self._open.discard(request)
             self.owner.places.give_back(client_address[0])
 
     def handle_error(self, request: Any, client_address: Any) -> None:
@@ -188,7 +204,7 @@ class _Handler(BaseHTTPRequestHandler):
             return
         name = self._name()
         if name is None:
-            self._send(404, b"", "text/plain", body=body)
+            self._send(404, _static(ELSEWHERE), HTML, body=body)
         elif name == "state.json":
             self._state(body=body)
         elif name in STATIC:

@@ -16,6 +16,14 @@ MAGE, WITCH = "mage", "witch"
 FIGURES = (MAGE, WITCH)
 SMALL_MEEPLES, LARGE_MEEPLES = 7, 1
 MAX_PLAYERS = 6
+MEEPLE_COLOURS = (
+    "red",
+    "blue",
+    "green",
+    "yellow",
+    "black",
+    "grey",
+)  # as in the boxes; records may name others
 DEFAULT_SETS = ("base", "mage_and_witch")
 # Switches: their readings; the first one is the default.  C-10: points of a complete city of two
 # tiles.  W-11: a figure leaves ("a") or stays ("b") when its feature is complete without a meeple.

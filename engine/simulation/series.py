@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -94,10 +95,24 @@ def add_up(portions: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, int]]:
     for portion in portions:
         for name in ("counts", "kinds", "confidence", "accepted_s", "refused_s", "decision_s"):
             part = portion.get(name, {})
-            if not isinstance(part, Mapping):
-                raise BoardwardenError(f"the results are damaged: {name} must be an object")
+            if not isinstance(part, Mapping) or not all(type(v) is int for v in part.values()):
+                raise BoardwardenError(
+                    f"the results are damaged: {name} must be an object of counts; simulate them again"
+                )
             total.setdefault(name, Counter()).update({str(k): int(v) for k, v in part.items()})
+    for name in ("accepted_s", "refused_s", "decision_s"):
+        if not all(_is_edge(key) for key in total.get(name, ())):
+            raise BoardwardenError(
+                f"the results are damaged: {name} must be counted by seconds; simulate them again"
+            )
     return {name: dict(sorted(counter.items())) for name, counter in total.items()}
+
+
+def _is_edge(key: str) -> bool:
+    try:
+        return math.isfinite(float(key))
+    except ValueError:
+        return False
 
 
 def percentile(bins: Mapping[str, int], share: float) -> float:

@@ -253,3 +253,24 @@ def test_a_picture_that_many_ask_for_at_once_is_drawn_once(
         found = list(pool.map(view.picture, ["mark/amulet-1.png"] * 16))
     assert len(set(found)) == 1
     assert len(drawn) == 1
+
+
+def test_whoever_comes_without_the_secret_is_told_kindly(server: SpectatorServer) -> None:
+    status, headers, body = ask(server, "/")
+    assert (status, headers["Content-Type"]) == (404, "text/html; charset=utf-8")
+    assert headers["Content-Security-Policy"].startswith("default-src 'none'")
+    for words in ("Ask at the table", "Demandez", "Frage am Tisch"):
+        assert words.encode() in body
+    assert server.token.encode() not in body
+
+
+def test_when_the_page_ends_kept_connections_end(board: Board) -> None:
+    view = SpectatorView(face_of("magalon"), board)
+    found = SpectatorServer(HERE, view.picture)
+    kept = http.client.HTTPConnection(found.host, timeout=10)
+    kept.request("GET", below(found, "state.json"))
+    assert kept.getresponse().read() == b"{}"
+    found.close()
+    kept.sock.settimeout(10)
+    assert kept.sock.recv(1) == b""  # the end, and not the wait for a next request
+    kept.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from pathlib import Path
@@ -9,7 +10,17 @@ from pathlib import Path
 import pytest
 
 from engine.errors import BoardFileError, BoardwardenError
-from engine.files import MAX_DEPTH, parse_json, read_bytes, read_json, shown
+from engine.files import (
+    MAX_DEPTH,
+    check_folder,
+    check_writable,
+    parse_json,
+    read_bytes,
+    read_json,
+    read_reason,
+    shown,
+    write_reason,
+)
 
 
 def test_a_file_is_read_as_it_is(tmp_path: Path) -> None:
@@ -78,3 +89,34 @@ def test_json_at_the_bounds_is_read() -> None:
     value = [9223372036854775808, -9223372036854775808, 1e308, -0.0, True, None]
     assert parse_json(json.dumps(value)) == value
     assert parse_json("[" * (MAX_DEPTH - 1) + "]" * (MAX_DEPTH - 1))
+
+
+@pytest.mark.parametrize(
+    ("code", "read", "written"),
+    [
+        (errno.ENOENT, "check the name", "make it first"),
+        (errno.EACCES, "allow it", "name another place"),
+        (errno.ENOSPC, "copy it", "make room"),
+        (errno.EROFS, "copy it", "name another place"),
+        (errno.EIO, "copy it", "name another place"),
+        (None, "copy it", "name another place"),
+    ],
+)
+def test_every_reason_names_a_remedy(code: int | None, read: str, written: str) -> None:
+    fault = OSError("it broke") if code is None else OSError(code, os.strerror(code))
+    assert read in read_reason(fault)
+    assert written in write_reason(fault)
+
+
+def test_where_a_file_could_be_written_is_asked_beforehand(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    for fine in ("new", "file"):
+        check_writable(tmp_path / fine)
+    check_folder(tmp_path / "a" / "b")
+    for wrong in ("none/new", ".", "file/new", "a\0"):
+        with pytest.raises(BoardwardenError, match="cannot write"):
+            check_writable(tmp_path / wrong)
+    for wrong in ("file", "file/new", "a\0"):
+        with pytest.raises(BoardwardenError, match="cannot write into"):
+            check_folder(tmp_path / wrong)
+    assert [p.name for p in tmp_path.iterdir()] == ["file"]

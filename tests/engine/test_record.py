@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from engine.action import Action
+from engine.board import load_board
 from engine.errors import BoardwardenError, RecordError
 from engine.game import Header, Player
 from engine.judge import judge_record
@@ -276,3 +277,15 @@ def test_judge_of_a_bad_header(tmp_path: Path) -> None:
     )
     with pytest.raises(BoardwardenError, match="chess"):
         next(judge_record(path))
+
+
+@pytest.mark.parametrize("name", ["x" * 5000, "a\0b", "../" * 2000])
+def test_names_that_no_file_has_are_refused(tmp_path: Path, name: str) -> None:
+    for head in ({"game": "magalon", "board": name}, {"game": name, "board": "reference"}):
+        path = tmp_path / "game.jsonl"
+        players = [{"name": "A", "colour": "violet"}, {"name": "B", "colour": "green"}]
+        path.write_text(json.dumps({"boardwarden": 1, "players": players, **head}))
+        with pytest.raises(BoardwardenError):
+            list(judge_record(path))
+        with pytest.raises(BoardwardenError):
+            load_board("reference", name)

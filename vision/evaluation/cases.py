@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatch
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 
 from engine.board import Board, load_board
 from engine.errors import BoardwardenError
+from engine.files import shown
 from vision.labels import LabelledFolder, LabelledPicture, LabelledPiece, load_labels
 from vision.sources.pictures import read_picture
 from vision.types import Image
@@ -154,6 +156,11 @@ def load_folder(path: Path, board: Path | str | None = None) -> tuple[LabelledFo
 
     Raises BoardwardenError when there are pieces but no board.
     """
+    if not os.path.exists(path / "labels.json"):
+        raise BoardwardenError(
+            f"the folder {shown(path)} has no labels.json: boardwarden collect makes one, docs/formats.md"
+            " tells its form"
+        )
     folder = load_labels(path / "labels.json")
     chosen = board if board is not None else folder.board
     if chosen is not None:

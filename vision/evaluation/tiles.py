@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -48,7 +49,7 @@ class TilePictures:
 
 def tile_pictures(folder: Path) -> list[tuple[Path, str]]:
     """(picture, kind) of every picture whose name begins with a kind's letter and an underscore."""
-    if not folder.is_dir():
+    if not os.path.isdir(folder):
         return []
     files = sorted(p for p in folder.iterdir() if p.suffix.lower() in ENDINGS)
     return [(p, LETTERS[p.name[0]]) for p in files if p.name[1:2] == "_" and p.name[0] in LETTERS]

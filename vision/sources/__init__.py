@@ -1,7 +1,7 @@
 """Where frames come from: cameras, films, pictures, addresses, scripts, behind one interface."""
 
 from vision.sources.base import FrameSource, SourceKind, SourceState
-from vision.sources.choose import open_source
+from vision.sources.choose import check_source, open_source
 from vision.sources.film import FilmSource
 from vision.sources.listing import CameraInfo, camera_names, list_cameras
 from vision.sources.live import LiveSource, LiveTimes
@@ -20,6 +20,7 @@ __all__ = [
     "SourceState",
     "as_bgr",
     "camera_names",
+    "check_source",
     "folder_source",
     "list_cameras",
     "open_source",

@@ -32,6 +32,11 @@ def open_source(
     return source
 
 
+def check_source(text: str) -> None:
+    """Whether a name can be a source, without opening it; raises BoardwardenError."""
+    _choose(text.strip(), None, None)
+
+
 def _choose(text: str, times: LiveTimes | None, folder_fps: float | None) -> FrameSource:
     if not text:
         raise BoardwardenError("no source is named: give a camera number, a film or a folder")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import threading
 from pathlib import Path
 
@@ -51,14 +52,14 @@ class FilmSource:
         """Opens the file; raises BoardwardenError when it is missing or no film."""
         if self._capture is not None:
             return
-        if not self._path.is_file():
+        if not os.path.isfile(self._path):
             raise BoardwardenError(f"there is no film {shown(self._path)}: check the name")
         quiet_opencv()
         capture = cv2.VideoCapture(str(self._path), cv2.CAP_FFMPEG)
         if not capture.isOpened():
             capture.release()
             raise BoardwardenError(
-                f"{shown(self._path)} is not a film that can be read: save it as MP4 and try again"
+                f"{shown(self._path)} is not a film that can be read: if it was cut off copy it again, else save it as MP4"
             )
         size = capture.get(cv2.CAP_PROP_FRAME_WIDTH), capture.get(cv2.CAP_PROP_FRAME_HEIGHT)
         if size[0] * size[1] > MAX_PIXELS:

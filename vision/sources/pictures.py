@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from engine.errors import BoardwardenError
-from engine.files import read_bytes, shown
+from engine.files import read_bytes, read_reason, shown
 from vision.sources.quiet import silenced
 from vision.types import Image
 
@@ -20,14 +20,29 @@ SUFFIXES = (".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff")
 _NO_SIZE_MARKERS = frozenset((0xC4, 0xC8, 0xCC))  # JPEG: tables, not a frame header
 
 
+def check_picture(path: Path) -> None:
+    """Whether there is such a file, without reading it; raises BoardwardenError."""
+    if os.path.isdir(path):
+        raise BoardwardenError(f"{shown(path)} is a folder, not a picture: name one picture in it")
+    try:
+        os.stat(path)
+    except OSError as error:
+        raise BoardwardenError(
+            f"cannot open the picture {shown(path)}: {read_reason(error)}"
+        ) from error
+    except ValueError as error:  # a NUL in the name
+        raise BoardwardenError(
+            f"cannot open the picture {shown(path)}: that is no file name, check it"
+        ) from error
+
+
 def read_picture(path: Path) -> Image:
     """Reads a picture as upright BGR, (H, W, 3) uint8; EXIF rotation respected.
 
     Raises BoardwardenError when it is missing, no picture, or over 50 megapixels (seen from the
     header, before decoding).
     """
-    if os.path.isdir(path):
-        raise BoardwardenError(f"{shown(path)} is a folder, not a picture: name one picture in it")
+    check_picture(path)
     return decode_picture(read_bytes(path, "the picture", MAX_PICTURE_BYTES), shown(path))
 
 

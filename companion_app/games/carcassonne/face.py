@@ -34,7 +34,7 @@ from companion_app.texts import message
 from engine.action import Action
 from engine.board import Board
 from engine.carcassonne.messages import CATALOGUE
-from engine.carcassonne.setup import MAX_PLAYERS, SWITCHES
+from engine.carcassonne.setup import MAX_PLAYERS, MEEPLE_COLOURS, SWITCHES
 from engine.game import Header
 from engine.placement import PieceMove
 from engine.referee.explain import joined
@@ -46,7 +46,6 @@ LOOKS = {
     "mage": PieceLook(0.42, 3),
     "witch": PieceLook(0.42, 3),
 }
-COLOURS = ("red", "blue", "green", "yellow", "black", "grey")
 # The sets that take part: the first one is what the rules of this app describe.
 SETS = (
     "base+mage_and_witch", "base", "base+inns_and_cathedrals",
@@ -59,7 +58,7 @@ class CarcassonneFace:
     """Implements ``companion_app.games.face.Face``."""
 
     name = "carcassonne"
-    seats = SeatRules(2, MAX_PLAYERS, COLOURS, "seats.first")
+    seats = SeatRules(2, MAX_PLAYERS, MEEPLE_COLOURS, "seats.first")
     switches = (Switch("sets", SETS), *(Switch(k, readings) for k, readings in SWITCHES.items()))
     texts: Mapping[str, str] = CATALOGUE
     goal: int | None = None

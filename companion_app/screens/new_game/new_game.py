@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -210,7 +211,7 @@ class NewGameScreen(Page):
         picture = self.table.reference
         if twice is not None:
             self.problem = t("new.problem_colour", colour=twice)
-        elif picture and not Path(picture).is_file():
+        elif picture and not os.path.isfile(picture):
             self.problem = t("new.problem_picture", path=picture)
         elif join:
             self.problem = ""
