@@ -5,20 +5,13 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import logging
-import os
 import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-os.environ.setdefault("KIVY_NO_ARGS", "1")
-os.environ.setdefault("KIVY_NO_FILELOG", "1")
-os.environ.setdefault("KIVY_NO_CONFIG", "1")  # nothing is written beside the folder of games
-os.environ.setdefault("KIVY_LOG_MODE", "PYTHON")
-# Edges are smoothed shape by shape; multisampling would cost more than all the drawing.
-os.environ.setdefault("KCFG_GRAPHICS_MULTISAMPLES", "0")
-
+from companion_app import kivy_setup  # noqa: F401  # isort: skip
 from kivy.app import App
 from kivy.clock import Clock
 from kivy.core.window import Window
@@ -26,7 +19,7 @@ from kivy.logger import Logger
 from kivy.uix.floatlayout import FloatLayout
 from kivy.uix.screenmanager import FadeTransition, NoTransition, ScreenManager
 
-from companion_app import opening, texts, theme
+from companion_app import heap, opening, texts, theme
 from companion_app.app_options import AppOptions
 from companion_app.busy import Progress, Work
 from companion_app.demo_game import demo_setup
@@ -37,6 +30,8 @@ from companion_app.spectators.process import Spectators
 from companion_app.store import Store
 from companion_app.table_setup import TableSetup
 from companion_app.voice.announcer import Announcer
+from companion_app.widgets import textures
+from companion_app.widgets.waiting import Waiting, WaitingSheet
 from engine.errors import BoardwardenError
 from engine.game import Header
 from engine.verdict import Message
@@ -61,6 +56,8 @@ PAGES = {
 }
 # Settings that change what all screens look or read like.
 LOOKS = ("language", "text", "contrast", "calm")
+ALWAYS_KEPT = ("start", "table")
+KEPT_PAGES = 3  # of those shown last
 RESIZED_S = 0.25
 SCALE_STEP = 0.04
 
@@ -79,12 +76,14 @@ class BoardwardenApp(App):
             lambda: self.settings, lambda job: Clock.schedule_once(lambda _: job()), options.mouths
         )
         self.trail: list[tuple[str, dict[str, Any]]] = []
+        self._seen: list[str] = []  # screens, the newest last
         self._resized = Clock.create_trigger(self._look_again, RESIZED_S)
 
     def build(self) -> FloatLayout:
         """The stage with its first screen."""
         Logger.addFilter(lambda line: "Cutbuffer" not in str(line.msg))  # X11's, of no use here
         sys.setswitchinterval(0.001)  # rules and eyes give way to the interface sooner
+        heap.keep_small()
         texts.choose_language(self.settings.spoken)
         theme.use(self._wanted_look())
         self.title = texts.t("app.title")
@@ -101,6 +100,7 @@ class BoardwardenApp(App):
 
     def on_start(self) -> None:
         """Goes straight into the demo where that was asked for."""
+        heap.settle()
         if self.options.demo:
             self.begin_demo()
 
@@ -130,6 +130,15 @@ class BoardwardenApp(App):
         page = self.page(screen)
         page.enter(**what)
         self.manager.current = screen
+        self._drop_pages(screen)
+
+    def _drop_pages(self, shown: str) -> None:
+        """Screens that nobody has seen for long are made anew when they are needed again."""
+        self._seen = [*(n for n in self._seen if n != shown), shown]
+        stay = {*ALWAYS_KEPT, *self._seen[-KEPT_PAGES:], *(name for name, _ in self.trail)}
+        for page in [p for p in self.manager.screens if p.name not in stay]:
+            page.discard()
+            self.manager.remove_widget(page)
 
     def back(self) -> None:
         """See ``Shell``: a table is left as with its own button."""
@@ -168,11 +177,13 @@ class BoardwardenApp(App):
         name, what = self.manager.current, self.page(self.manager.current).keep()
         for page in list(self.manager.screens):
             page.discard()
+        textures.forget()  # of another size or colour from now on
         self.stage.remove_widget(self.manager)
         self.manager = ScreenManager(transition=_transition())
         self.stage.add_widget(self.manager, index=len(self.stage.children))
         self.trail = [(n, w) for n, w in self.trail if n != name]
         self.go(name, **what)
+        Clock.schedule_once(lambda _: heap.give_back())
 
     def settle(self, language: str) -> None:
         """Takes a language and the window's size at once, as tests and pictures need it."""
@@ -193,12 +204,17 @@ class BoardwardenApp(App):
             self.rebuild()
 
     def _key(self, _window: object, key: int, _code: int, text: str, modifiers: list[str]) -> bool:
-        """Escape, and Android's back button: one screen back; from the first one, out."""
+        """Escape, and Android's back button: closes what lies open, else one screen back; from the first
+        one, out."""
         page = self.page(self.manager.current)
         if key == ESCAPE:
-            if self.manager.current == "start":
-                return False
-            self.back()
+            sheet = next((w for w in self.stage.children if isinstance(w, WaitingSheet)), None)
+            if sheet is not None:
+                sheet.cancel()
+            elif not page.close():
+                if self.manager.current == "start":
+                    return False
+                self.back()
             return True
         return page.key(_key_name(key, text), modifiers or [])
 
@@ -209,7 +225,7 @@ class BoardwardenApp(App):
         try:
             session = self._make(setup.header(), source=setup.source, reference=setup.reference)
         except BoardwardenError as error:
-            return str(error)
+            return texts.told(error)
         except Exception:
             log.exception("the game could not be opened")
             return texts.t("trouble.inner")
@@ -224,7 +240,7 @@ class BoardwardenApp(App):
         """See ``Shell``."""
         saved = self.store.running() if path is None else self.store.open_game(path)
         if saved is None:
-            self.show_start(texts.show(self.store.trouble) if self.store.trouble else "")
+            self.show_start(texts.show(self.store.unopened) if self.store.unopened else "")
             return
         last = self.settings.last.get(saved.header.game, {})
         picture = last.get("reference")
@@ -245,7 +261,17 @@ class BoardwardenApp(App):
             header, how = demo_setup()
             self._sit_down(self._make(header, keep=False, **how))
         except BoardwardenError as error:
-            self.show_start(str(error))
+            self.show_start(texts.told(error))
+
+    def keep_in(self, folder: Path) -> None:
+        """See ``Shell``."""
+        self.store = Store(folder)
+        known = self.store.settings()
+        self.settings = Settings.from_json(known) if known else self.settings
+        self.store.save_settings(self.settings.to_json())
+        kept = self.store.trouble is None
+        self.show_start(texts.t("start.kept_in", folder=str(folder)) if kept else "")
+        self.rebuild()
 
     def leave_table(self) -> None:
         """See ``Shell``."""
@@ -289,6 +315,7 @@ class BoardwardenApp(App):
             if self.manager.has_screen("table"):
                 self.page("table").discard()
             session.close()
+            Clock.schedule_once(lambda _: heap.give_back())
 
     # --- what others hear and see --------------------------------------------------------------
 
@@ -326,8 +353,6 @@ class BoardwardenApp(App):
         failed: Callable[[str], None] | None = None,
     ) -> None:
         """See ``Shell``."""
-        from companion_app.widgets.waiting import Waiting
-
         Waiting(
             self.stage, title, Work(job, texts.t("trouble.inner")), done, failed or self.show_start
         )

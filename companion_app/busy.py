@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+from companion_app import texts
 from engine.errors import BoardwardenError
 
 log = logging.getLogger(__name__)
@@ -64,7 +65,7 @@ class Work:
         except Cancelled:
             pass
         except BoardwardenError as error:
-            self.problem = str(error)
+            self.problem = texts.told(error)
         except Exception:
             log.exception("a job failed")
             self.problem = self._failed

@@ -61,6 +61,20 @@ def memory_mb() -> float:
     return most / 1e6 if platform.system() == "Darwin" else most * 1024 / 1e6
 
 
+def helpers_mb() -> float:
+    """Memory of the processes that this one has started (eyes, spectators' page), in MB; nan where
+    that cannot be told."""
+    import multiprocessing
+
+    pages = 0
+    try:
+        for child in multiprocessing.active_children():
+            pages += int(Path(f"/proc/{child.pid}/statm").read_text("ascii").split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+    except (OSError, ValueError, IndexError, AttributeError):
+        return float("nan")
+
+
 def open_handles() -> int:
     """Files, pipes and sockets that this process holds open; -1 where that cannot be told."""
     for folder in ("/proc/self/fd", "/dev/fd"):

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from calibration.profile import SUFFIX, Profile, load_profile, read_packed
+from companion_app import texts
 from companion_app.recorder import replace_file
 from companion_app.store import SavedGame, Store
 from engine.board import REFERENCE
@@ -54,6 +55,11 @@ def list_games(store: Store) -> tuple[GameEntry, ...]:
         except (OSError, ValueError, RecordError):
             continue
     return tuple(sorted(found, key=lambda e: e.begun, reverse=True))
+
+
+def unread(store: Store, games: tuple[GameEntry, ...]) -> int:
+    """How many files among the records cannot be listed."""
+    return len(set(store.games.glob("*.jsonl")) - {g.path for g in games})
 
 
 def _entry(path: Path) -> GameEntry:
@@ -124,7 +130,7 @@ def check_board(board: str) -> str:
     try:
         load_board(board)
     except BoardwardenError as error:
-        return str(error)
+        return texts.told(error)
     return ""
 
 

@@ -231,6 +231,6 @@ def _lock(path: Path, owner: object) -> Callable[[], object] | None:
     except OSError as error:
         os.close(handle)
         if error.errno in (errno.EACCES, errno.EAGAIN):
-            raise BoardwardenError(BUSY) from error
+            raise BoardwardenError(BUSY, key="store.busy") from error
         return None
     return weakref.finalize(owner, os.close, handle)

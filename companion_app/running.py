@@ -7,6 +7,7 @@ import os
 import sys
 from pathlib import Path
 
+from companion_app import kivy_setup  # noqa: F401  # isort: skip
 from kivy.base import ExceptionHandler, ExceptionManager
 from kivy.logger import Logger
 

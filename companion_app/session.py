@@ -237,6 +237,7 @@ class Session:
                 self._choose(question, index)
             case Refuse(verdict):
                 self._take(self._referee.refuse(verdict))
+                self._news.withdraw(verdict)
             case AskHints(piece, shown):
                 self._hints = None if piece is None else self._find_hints(piece, shown)
             case Dismiss():

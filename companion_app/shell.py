@@ -42,6 +42,9 @@ class Shell(Protocol):
     def begin_demo(self) -> None:
         """The recorded game that comes with the app."""
 
+    def keep_in(self, folder: Path) -> None:
+        """From now on games and settings lie in another folder; shows the start screen."""
+
     def leave_table(self) -> None:
         """Closes the session; the game waits on the start screen."""
 

@@ -11,6 +11,7 @@ import contextlib
 import json
 import os
 import sys
+import tempfile
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,7 +20,7 @@ from typing import Any
 
 from companion_app.recorder import Recorder, keep_copy, replace_file, sync_folder, write_all
 from engine.action import Action
-from engine.errors import BoardwardenError, RecordError
+from engine.errors import BoardwardenError, NewerRecordError, RecordError
 from engine.files import read_bytes, read_json, shown
 from engine.game import Header
 from engine.record import format_header, read_record
@@ -72,16 +73,28 @@ class SavedGame:
 
 
 class Store:
-    """The folder of games.  No method raises on a full or read-only disk."""
+    """The folder of games.  No method raises on a full or read-only disk.
+
+    ``trouble``: why nothing can be kept there; ``unopened``: why the game asked for last could
+    not be opened.
+    """
 
     def __init__(self, root: Path | None = None) -> None:
         self.root = root or default_root()
         self.games = self.root / "games"
         self.boards = self.root / "boards"
         self.exports = default_exports() if root is None else self.root / "exports"
+        self.unopened: Message | None = None
         self.trouble: Message | None = None
+        self.look()
+
+    def look(self) -> None:
+        """Finds out anew whether games can be kept: ``trouble`` says why not."""
+        self.trouble = None
         try:
             self.games.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=self.games):
+                pass
         except OSError as error:
             reason = error.strerror or "no reason given"
             self.trouble = Message(
@@ -108,7 +121,8 @@ class Store:
         return recorder
 
     def running(self) -> SavedGame | None:
-        """The game to go on with, or None."""
+        """The game to go on with, or None (then ``unopened`` says why, where one waits)."""
+        self.unopened = None
         try:
             name = read_bytes(self.root / RUNNING, "the running game", 1000).decode().strip()
             path = self.games / Path(name).name
@@ -119,17 +133,21 @@ class Store:
         return self.open_game(path)
 
     def open_game(self, path: Path) -> SavedGame | None:
-        """A saved game; a damaged one up to the damage.  None, and ``trouble``, if it cannot be
+        """A saved game; a damaged one up to the damage.  None, and ``unopened``, if it cannot be
         read at all."""
+        self.unopened = None
         try:
             return read_game(path)
+        except NewerRecordError as error:
+            text = f"A newer Boardwarden wrote the saved game {path.name}. Update to go on with it."
+            self.unopened = Message("store.newer", text, {"name": path.name, "reason": str(error)})
         except (OSError, RecordError) as error:
-            self.trouble = Message(
+            self.unopened = Message(
                 "store.unreadable",
                 f"The saved game {path.name} cannot be opened ({error}). It stays where it is.",
                 {"name": path.name, "reason": str(error)},
             )
-            return None
+        return None
 
     def resume(self, saved: SavedGame) -> Recorder:
         """Goes on writing a saved game, after a copy if it is damaged.

@@ -7,6 +7,7 @@ from contextlib import suppress
 
 from companion_app.frames import PREVIEW_EVERY_S, FrameSlot, preview_of
 from companion_app.sight import View
+from companion_app.texts import told
 from engine.errors import BoardwardenError
 from vision.sources import FrameSource, open_source
 from vision.types import Frame, Image
@@ -42,12 +43,12 @@ class Viewfinder:
         try:
             source = open_source(self.source)
         except BoardwardenError as error:
-            self.problem = str(error)
+            self.problem = told(error)
             return
         try:
             self._look(source)
         except BoardwardenError as error:
-            self.problem = str(error)
+            self.problem = told(error)
         finally:
             with suppress(BoardwardenError):
                 source.close()

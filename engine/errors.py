@@ -41,5 +41,9 @@ class RecordError(BoardwardenError):
         self.line = line
 
 
+class NewerRecordError(RecordError):
+    """A game record that a newer version of the program wrote."""
+
+
 class PositionError(BoardwardenError):
     """A position that no game can reach, with the reason."""

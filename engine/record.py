@@ -16,7 +16,7 @@ from typing import Any, BinaryIO
 
 from engine.action import Action
 from engine.board import REFERENCE, Board, load_board
-from engine.errors import BoardwardenError, RecordError
+from engine.errors import BoardwardenError, NewerRecordError, RecordError
 from engine.files import parse_json, read_bytes, shown
 from engine.game import Header, Judgement, Player, Room
 from engine.rooms import room_for
@@ -32,7 +32,7 @@ def parse_header(value: Any, line: int = 1) -> Header:
     if not isinstance(value, Mapping) or "boardwarden" not in value:
         raise RecordError(f'line {line} is no header: it needs "boardwarden": {VERSION}', line)
     if value["boardwarden"] != VERSION or isinstance(value["boardwarden"], bool):
-        raise RecordError(_version_sentence(value["boardwarden"], line), line)
+        raise _other_version(value["boardwarden"], line)
     game, board = value.get("game"), value.get("board", REFERENCE)
     options, position = value.get("options"), value.get("position")
     if not isinstance(game, str):
@@ -48,13 +48,15 @@ def parse_header(value: Any, line: int = 1) -> Header:
     return Header(game, board, players, dict(options or {}), position, extra)
 
 
-def _version_sentence(found: Any, line: int) -> str:
+def _other_version(found: Any, line: int) -> RecordError:
     if isinstance(found, int) and not isinstance(found, bool) and found > VERSION:
-        return (
+        text = (
             f"line {line}: a newer Boardwarden wrote this (version {found}, this one reads"
             f" version {VERSION}): update Boardwarden"
         )
-    return f"line {line}: this program reads version {VERSION}, not {shown(repr(found))}"
+        return NewerRecordError(text, line)
+    text = f"line {line}: this program reads version {VERSION}, not {shown(repr(found))}"
+    return RecordError(text, line)
 
 
 def _players(value: Any, line: int) -> tuple[Player, ...]:
@@ -128,7 +130,7 @@ def read_record(path: str | Path) -> Record:
                 lines.append(number)
         except RecordError as error:
             if header is None:
-                raise RecordError(f"the record {shown(path)}: {error}", error.line) from error
+                raise type(error)(f"the record {shown(path)}: {error}", error.line) from error
             return Record(header, tuple(actions), tuple(lines), error, end, torn)
         end += len(raw)
     if header is None:

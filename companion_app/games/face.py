@@ -201,6 +201,7 @@ class Face(Protocol):
     seats: SeatRules
     switches: tuple[Switch, ...]
     art: Art
+    on_board: bool  # whether it is played on a printed board, which can be measured
     goal: int | None  # the number from which a player may win, None where there is none
     texts: Mapping[str, str]  # English of the engine's sentences of this game, by key
 

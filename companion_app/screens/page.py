@@ -31,6 +31,11 @@ class Page(Screen):
     def discard(self) -> None:
         """The screen will not be used any more."""
 
+    def close(self) -> bool:
+        """Closes what lies open on the screen (Escape, Android's back button); True if something
+        did."""
+        return False
+
     def key(self, key: str, modifiers: list[str]) -> bool:
         """A key was pressed; True if it was of use."""
         return False

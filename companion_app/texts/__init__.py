@@ -10,8 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from companion_app.source_words import source_message
 from companion_app.texts.catalogue import LANGUAGES
 from companion_app.texts.speaker import Speaker, describe
+from engine.errors import BoardwardenError
 from engine.verdict import Message
 
 __all__ = [
@@ -28,6 +30,7 @@ __all__ = [
     "speaker",
     "spot_name",
     "t",
+    "told",
 ]
 
 _speaker = Speaker()
@@ -70,6 +73,15 @@ def message(key: str, **params: Any) -> Message:
 def show(said: Message) -> str:
     """A message in the chosen language, with names; its own English text if nothing is known."""
     return _speaker.show(said).replace(" → ", t("sign.to"))  # the font has no arrow
+
+
+def told(error: BoardwardenError) -> str:
+    """What an error says, as a sentence: in the chosen language where it is known there."""
+    said = show(source_message(str(error), error.key, error.params))
+    first = said.split(" ", 1)[0]
+    if first.isalpha():  # no path, no name
+        said = said[:1].upper() + said[1:]
+    return said if said.endswith((".", "!", "?", "…")) else f"{said}."
 
 
 def game_text(game: str, key: str, **params: Any) -> str:

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from kivy.clock import Clock
-from kivy.core.text import Label as CoreLabel
 from kivy.lang import Builder
 from kivy.properties import (
     BooleanProperty,
@@ -25,6 +24,7 @@ from kivy.uix.widget import Widget
 
 from companion_app import theme
 from companion_app.texts import t
+from companion_app.widgets.textures import paragraph_height, text_extent
 
 Builder.load_file(str(Path(__file__).parent.with_name("look.kv")))
 
@@ -58,15 +58,11 @@ class Fit(Label):
         self.text_size = self.size
 
     def _fits(self, size: float, width: float, height: float) -> bool:
-        label = CoreLabel(text=self.text, font_size=size, bold=self.bold, font_name=self.font_name)
-        longest = max(label.get_extents(word)[0] for word in self.text.split() or [""])
-        if longest > width:
+        # laid out once for all labels: the same sentence comes again and again
+        words, at = self.text.split() or [""], int(size)
+        if max(text_extent(word, at, self.bold)[0] for word in words) > width:
             return False
-        label = CoreLabel(
-            text=self.text, font_size=size, bold=self.bold, font_name=self.font_name,
-            text_size=(width, None),
-        )  # fmt: skip
-        return bool(label.render()[1] <= height)  # lays the lines out without drawing them
+        return paragraph_height(self.text, at, self.bold, int(width)) <= height
 
 
 class Heading(Fit):

@@ -120,9 +120,12 @@ class BoardGeometry:
 
     def tray_px(self, index: int, count: int) -> Point:
         """Centre of the place ``index`` of ``count`` in the tray."""
-        x0, y0, w, _ = self.face
-        step = min(self.cell_px * 2.2, w / max(1, count))
-        return x0 + step * (index + 0.5), y0 - self.tray_mm * self.scale * 0.5
+        x0, y0, _, _ = self.face
+        return x0 + self.tray_step(count) * (index + 0.5), y0 - self.tray_mm * self.scale * 0.5
+
+    def tray_step(self, count: int) -> float:
+        """Distance of the places in a tray of ``count``."""
+        return min(self.cell_px * 2.2, self.face[2] / max(1, count))
 
     def in_tray(self, point_px: Point) -> bool:
         """Whether a pixel lies on the tray."""
@@ -153,9 +156,11 @@ class Place:
 def piece_places(geometry: BoardGeometry, placement: Placement, art: Art) -> Mapping[str, Place]:
     """Where every piece is drawn; pieces that share a spot stand side by side, smaller."""
     places: dict[str, Place] = {}
-    tray = [i.id for i, spots in placement if not spots and art.look(i.kind).tray]
-    for index, piece in enumerate(sorted(tray)):
-        places[piece] = Place(geometry.tray_px(index, len(tray)))
+    tray = {i.id: i.kind for i, spots in placement if not spots and art.look(i.kind).tray}
+    room = geometry.tray_step(len(tray)) / geometry.cell_px
+    for index, (piece, kind) in enumerate(sorted(tray.items())):
+        share = min(1.0, 0.96 * room / art.look(kind).size)
+        places[piece] = Place(geometry.tray_px(index, len(tray)), share)
     shared: dict[str, list[str]] = {}
     for info, spots in placement:
         if len(spots) == 1 and art.look(info.kind).under and spots[0] in geometry.board.spots:

@@ -115,6 +115,14 @@ class Drawn(Widget):
         return float(texture.height)
 
 
+def largest_size(text: str, width: float, size: float, least: float) -> float:
+    """The largest text size from ``size`` down to ``least`` in which a bold text fits a width."""
+    at = max(6, round(size))
+    while at > least and text_extent(text, at, True)[0] > width:
+        at -= 1
+    return float(at)
+
+
 def _fitting(
     text: str, box: Box, size: float, least: float, colour: theme.Rgba, bold: bool, align: str,
     lines: int,

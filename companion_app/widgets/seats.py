@@ -4,29 +4,37 @@ from __future__ import annotations
 
 from typing import Any
 
+from kivy.clock import Clock
 from kivy.graphics import Color, Rectangle, SmoothRoundedRectangle
-from kivy.properties import BooleanProperty, ObjectProperty, StringProperty
+from kivy.properties import BooleanProperty, NumericProperty, ObjectProperty, StringProperty
 from kivy.uix.behaviors import ButtonBehavior
 from kivy.uix.gridlayout import GridLayout
 
 from companion_app import theme
 from companion_app.games.face import Mark, Seat, TableView
-from companion_app.widgets.drawing import Drawn, bordered
+from companion_app.widgets.drawing import Drawn, bordered, largest_size
 from companion_app.widgets.textures import mark_texture, player_texture
 
 
 class SeatRow(ButtonBehavior, Drawn):
     """One player.  ``mark_at`` tells which sign is nearest to a touch."""
 
-    DRAWS = ("seat", "active", "game")
+    DRAWS = ("seat", "active", "game", "name_size")
 
     seat: Seat | None = ObjectProperty(None, allownone=True)
     active = BooleanProperty(False)
     game = StringProperty("")
+    name_size = NumericProperty(0.0)  # in which all names are written; 0: as large as fits
+
+    __events__ = ("on_measured",)
 
     def __init__(self, **kwargs: Any) -> None:
         self.symbols: dict[str, float] = {}
+        self.name_fits = 0.0
         super().__init__(**kwargs)
+
+    def on_measured(self) -> None:
+        """``name_fits`` tells in which size the name fits."""
 
     def mark_at(self, x: float) -> str | None:
         """The sign within half a finger of ``x`` that may be tapped."""
@@ -123,7 +131,11 @@ class SeatRow(ButtonBehavior, Drawn):
 
     def _name(self, seat: Seat, box: tuple[float, float, float, float]) -> None:
         name = f"{seat.name} ({seat.team})" if seat.team else seat.name
-        self.write(name, box, theme.SIZE_BODY * 1.1, theme.TEXT)
+        most, least = theme.SIZE_BODY * 1.1, theme.SIZE_LEAST * 0.8
+        self.name_fits = largest_size(name, box[2], most, least)
+        size = min(self.name_fits, self.name_size or self.name_fits)
+        self.write(name, box, size, theme.TEXT)
+        self.dispatch("on_measured")
 
     def _marks(self, marks: tuple[Mark, ...], x: float, middle: float) -> None:
         side = round(theme.dp(24))
@@ -158,7 +170,14 @@ class Seats(GridLayout):
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(spacing=theme.GAP, cols=1, **kwargs)
+        self._even = Clock.create_trigger(self._even_out, -1)
         self.bind(table=self._update, size=self._columns)
+
+    def _even_out(self, *_: object) -> None:
+        """All names in the size of the longest one, unless that were too small for the others."""
+        size = max(min((r.name_fits for r in self.children), default=0.0), theme.SIZE_SMALL)
+        for row in self.children:
+            row.name_size = size
 
     def _columns(self, *_: object) -> None:
         count = len(self.children)
@@ -174,7 +193,7 @@ class Seats(GridLayout):
             self.remove_widget(self.children[0])
         while len(self.children) < len(seats):
             row = SeatRow()
-            row.bind(on_release=self._tapped)
+            row.bind(on_release=self._tapped, on_measured=lambda _: self._even())
             self.add_widget(row)
         for row, seat in zip(reversed(self.children), seats, strict=True):
             row.game, row.seat = self.game, seat

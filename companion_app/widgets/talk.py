@@ -84,7 +84,8 @@ def _asking(question: Question) -> Speech:
         Answer(show(text), Choose(question.id, i), i == 0)
         for i, text in enumerate(question.choices)
     )
-    return Speech(show(question.text), "ask", answers=answers)
+    none = Answer(t("table.none_of_these"), Refuse(question.id))
+    return Speech(show(question.text), "ask", answers=(*answers, none))
 
 
 def _offered(offers: tuple[Offer, ...], *, main: bool = False) -> tuple[Answer, ...]:

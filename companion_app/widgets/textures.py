@@ -94,3 +94,11 @@ def mark_texture(game: str, mark: str, size: int, filled: bool) -> Texture:
 def player_texture(colour: str | None, size: int) -> Texture:
     """A player's mark without its letter."""
     return texture_of(player_picture(colour, size))
+
+
+def forget() -> None:
+    """Lets go of all pictures, for screens that are made anew in another look."""
+    for kept in (
+        text_texture, paragraph_texture, piece_texture, spread_texture, mark_texture, player_texture
+    ):  # fmt: skip
+        kept.cache_clear()

@@ -43,6 +43,7 @@ class WaitingSheet(AnchorLayout):
 
     def __init__(self, title: str, cancel: Callable[[], None], **kwargs: Any) -> None:
         super().__init__(**kwargs)
+        self.cancel = cancel
         with self.canvas.before:
             Color(0, 0, 0, 0.55)
             shade = Rectangle()

@@ -1,4 +1,4 @@
-"""Looks over everything that is written on a screen: nothing cut, nothing over something else."""
+"""Looks over all that is written or tapped on a screen: nothing cut, covered, or too small."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ from dataclasses import dataclass
 
 from kivy.core.text import Label as CoreLabel
 from kivy.core.window import Window
+from kivy.metrics import dp
+from kivy.uix.behaviors import ButtonBehavior
 from kivy.uix.label import Label
 from kivy.uix.scrollview import ScrollView
+from kivy.uix.slider import Slider
 from kivy.uix.textinput import TextInput
 from kivy.uix.widget import Widget
 
@@ -16,6 +19,7 @@ from companion_app.widgets.drawing import Drawn
 
 Box = tuple[float, float, float, float]
 SLACK = 2.0
+FINGER_MM = 9
 
 
 @dataclass(frozen=True)
@@ -46,6 +50,27 @@ def audit(root: Widget, over: Widget | None = None) -> list[str]:
             if overlap(a.box, b.box):
                 wrong.append(f"overlap: {a.text!r} {a.box} and {b.text!r} {b.box}")
     return wrong
+
+
+def too_small(root: Widget) -> list[str]:
+    """What is to be tapped and is smaller than a fingertip (9 mm)."""
+    least = dp(FINGER_MM / 25.4 * 160) - SLACK
+    return [
+        f"smaller than {FINGER_MM} mm: {type(w).__name__} {getattr(w, 'text', '')!r} {w.size}"
+        for w in tapped(root)
+        if min(w.size) < least
+    ]
+
+
+def tapped(widget: Widget) -> Iterator[Widget]:
+    """All widgets that can be seen and tapped."""
+    if widget.opacity == 0 or min(widget.size) <= 1:
+        return
+    takes = isinstance(widget, (ButtonBehavior, TextInput, Slider)) and not widget.disabled
+    if takes and getattr(widget, "taps", True):
+        yield widget
+    for child in widget.children:
+        yield from tapped(child)
 
 
 def texts_of(widget: Widget, lies_in: frozenset[int] = frozenset(), view: Box | None = None) -> Iterator[Text]:  # fmt: skip

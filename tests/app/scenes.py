@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterator
 from kivy.uix.widget import Widget
 
 from companion_app.table_setup import TableSetup
-from companion_app.taps import Do
+from companion_app.taps import Dismiss, Do
 from companion_app.texts import t
 from companion_app.widgets.basics import BigChoice
 from engine.action import Action
 from engine.game import Player
+from engine.placement import PieceMove
 from tests.app.driver import Driver
 
 FOUR = (
@@ -161,6 +162,33 @@ def other_game(game: str, colours: tuple[str, ...]) -> Scene:
     return scene
 
 
+def differs(user: Driver) -> None:
+    """The eyes see a piece elsewhere than the game has it, and nothing explains that."""
+    session = user.app.session
+    moved = PieceMove("shield/orange", ("d9",), ("f12",))
+    session._differences = (moved,)
+    session.post(Dismiss())
+    user.app.go("table")
+    user.until(lambda: user.shown.differences)
+
+
+def finished(user: Driver) -> None:
+    """A short game that somebody has won, looked back on."""
+    user.app.close_session()
+    user.app.begin(TableSetup(FOUR[:2]))
+    user.at("table")
+    user.until(lambda: user.shown is not None)
+    user.lay(6, 9)
+    near = {"pieces": {"wizard/green": "g4"}, "energy": {"green": 18}}
+    items = {"items": {"green": ["amulet", "stone", "ring"]}}
+    user.app.session.post(Do(Action(None, "correct", {**near, **items})))
+    user.until(lambda: user.shown.table.seat("green").number == 18)
+    user.drag("wizard/green", "start")
+    user.until(lambda: user.shown.table.winner == "green")
+    user.app.go("review", tab="scores")
+    user.until(lambda: user.app.page("review").review is not None)
+
+
 def tour(step: int) -> Scene:
     return lambda user: user.app.go("tour", step=step)
 
@@ -185,6 +213,7 @@ SCENES: dict[str, Scene] = {
     "menu": table_menu,
     "dice": table_dice,
     "question": table_question,
+    "differs": differs,
     "note": note,
     "scores": review("scores"),
     "curve": review("curve"),
@@ -197,8 +226,10 @@ SCENES: dict[str, Scene] = {
     "measure": measuring,
     "spectators": spectators,
     **{f"tour-{n}": tour(n - 1) for n in range(1, 6)},
+    "finished": finished,
     "hexagon": other_game("hexagon", ("red", "blue")),
     "grailnah": other_game("grailnah", ("white", "blue", "red", "yellow")),
+    "carcassonne": other_game("carcassonne", ("red", "blue", "green", "yellow")),
     "start-again": start_again,
 }
 

@@ -105,8 +105,9 @@ def test_a_damaged_header_is_told_and_the_file_stays(home: Path, header: Header)
     path.write_text("nonsense\n")
     store = Store(home)
     assert store.running() is None
-    assert store.trouble is not None
-    assert path.name in store.trouble.text
+    assert store.trouble is None
+    assert store.unopened is not None
+    assert path.name in store.unopened.text
     assert path.read_text() == "nonsense\n"
 
 

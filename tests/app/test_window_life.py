@@ -195,7 +195,7 @@ def test_a_game_can_begin_where_nothing_can_be_saved(start, tmp_path: Path) -> N
     blocked = tmp_path / "file"
     blocked.write_text("in the way")
     user = start(data=blocked)
-    assert user.app.page("start").trouble
+    assert user.app.page("start").card is not None
     user.begin()
     user.lay(6)
     assert user.shown.storage is not None

@@ -186,7 +186,7 @@ def test_a_refusal_is_explained_and_can_be_put_right(start) -> None:
     user.at("explain")
     page = user.app.page("explain")
     user.until(lambda: page.legend)
-    assert "M-19" in page.reason
+    assert "M-19" in page.badge
     user.tap(user.button(t("explain.put_back")))
     user.at("table")
     assert user.shown.sentence is None

@@ -7,7 +7,7 @@ import pytest
 from kivy.core.window import Window
 
 from companion_app.texts import LANGUAGES
-from tests.app.audit import audit
+from tests.app.audit import audit, too_small
 from tests.app.driver import LANDSCAPE, PORTRAIT, Driver
 from tests.app.fakes import StillPipeline, view
 from tests.app.scenes import scenes, sheet_of
@@ -23,10 +23,11 @@ def looked_over(user: Driver, name: str, language: str, size: tuple[int, int]) -
     user.until(lambda: user.app.manager.current_screen.ready)
     user.frames(4)
     where = f"{name} {language} {size[0]}x{size[1]}"
-    return [f"{where}: {line}" for line in audit(user.app.root, sheet_of(user))]
+    found = [*audit(user.app.root, sheet_of(user)), *too_small(user.app.root)]
+    return [f"{where}: {line}" for line in found]
 
 
-def test_nothing_is_cut_or_covered_on_any_screen_in_any_language_and_size(start) -> None:
+def test_nothing_is_cut_covered_or_too_small_on_any_screen_in_any_language_and_size(start) -> None:
     user = start(opener=lambda request: StillPipeline([view(0.1, board=True)]))
     wrong = []
     for name in scenes(user):

@@ -6,7 +6,8 @@
 In compressed time the pictures come 30 times a second (a real evening has 10) with perfect eyes of
 the table as it should be, and somebody acts several times a second.  With ``--real`` the recorded
 film is the camera, again and again, the project's own eyes watch it in their own process, and one
-acts every few seconds.  Prints a JSON object; memory is that of the app's process.
+acts every few seconds.  Prints a JSON object; ``memory_mb`` is that of the app's process, which the
+limit is for, ``eyes_mb`` that of the eyes' own one.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from typing import Any
 import companion_app.app  # noqa: F401  (first, so that Kivy is set up as in the app)
 from companion_app import opening
 from companion_app.demo_game import FILM, PICTURE, demo_folder
-from companion_app.device import memory_mb, open_handles
+from companion_app.device import helpers_mb, memory_mb, open_handles
 from companion_app.sight import PipelineRequest, View
 from companion_app.table_setup import TableSetup
 from companion_app.taps import AskHints, Do
@@ -176,6 +177,7 @@ class Evening:
         self.samples.append(
             {
                 "t_s": round(t_s, 1), "memory_mb": round(memory_mb(), 1),
+                "eyes_mb": round(helpers_mb(), 1),
                 "threads": threading.active_count(), "handles": open_handles(),
                 "frame_ms": round(statistics.median(frames), 2),
             }
@@ -188,7 +190,7 @@ def summary(evening: Evening, pictures: int, opened: int) -> dict[str, Any]:
     part = max(1, len(rows) // 3)
     first, last = rows[:part], rows[-part:]
     out: dict[str, Any] = {**evening.counts, "pictures": pictures, "eyes opened": opened}
-    for name in ("memory_mb", "threads", "handles", "frame_ms"):
+    for name in ("memory_mb", "eyes_mb", "threads", "handles", "frame_ms"):
         out[name] = [round(statistics.median(r[name] for r in rows), 2) for rows in (first, last)]
     out["most_mb"] = max(r["memory_mb"] for r in evening.samples)
     out["samples"] = evening.samples

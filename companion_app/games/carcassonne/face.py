@@ -58,6 +58,7 @@ class CarcassonneFace:
     """Implements ``companion_app.games.face.Face``."""
 
     name = "carcassonne"
+    on_board = False
     seats = SeatRules(2, MAX_PLAYERS, MEEPLE_COLOURS, "seats.first")
     switches = (Switch("sets", SETS), *(Switch(k, readings) for k, readings in SWITCHES.items()))
     texts: Mapping[str, str] = CATALOGUE

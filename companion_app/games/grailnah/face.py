@@ -46,6 +46,7 @@ class GrailnahFace:
     """Implements ``companion_app.games.face.Face``."""
 
     name = "grailnah"
+    on_board = True
     seats = SeatRules(2, 4, ("white", "red", "blue", "yellow"), "seats.first")
     switches = tuple(Switch(key, readings) for key, readings in SWITCHES.items())
     texts: Mapping[str, str] = CATALOGUE

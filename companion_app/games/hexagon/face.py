@@ -40,6 +40,7 @@ class HexagonFace:
     """Implements ``companion_app.games.face.Face``."""
 
     name = "hexagon"
+    on_board = True
     seats = SeatRules(2, 2, ("red", "blue"), "seats.first")
     switches = tuple(Switch(key, readings) for key, readings in SWITCHES.items())
     texts: Mapping[str, str] = CATALOGUE

@@ -64,6 +64,7 @@ class MagalonFace:
     """Implements ``companion_app.games.face.Face``."""
 
     name = "magalon"
+    on_board = True
     seats = SeatRules(2, 4, ("violet", "green", "red", "orange"), "seats.first")
     switches = tuple(Switch(key, readings) for key, readings in SWITCHES.items())
     goal: int | None = FINISH_ENERGY

@@ -20,7 +20,7 @@ from companion_app.library import (
     write_sheets,
 )
 from companion_app.screens.page import Page
-from companion_app.texts import game_title, t
+from companion_app.texts import game_title, t, told
 from companion_app.widgets.rows import Row, RowList
 from engine.board import REFERENCE
 from engine.errors import BoardwardenError
@@ -39,9 +39,11 @@ class BoardsScreen(Page):
     def enter(self, **what: Any) -> None:
         """``said``: what the screen before has done."""
         self.chosen, self.said = "", what.get("said", "")
-        self.game = self.shell.settings.game
+        games = [g for g in face_of.names() if face_of(g).on_board]
+        last = self.shell.settings.game
+        self.game = last if last in games else games[0]
         rows = []
-        for game in face_of.names():
+        for game in games:
             for entry in list_boards(self.shell.store, game):
                 rows.append(self._row(entry, game))
         self.ids.list.fill(rows)
@@ -73,14 +75,14 @@ class BoardsScreen(Page):
         try:
             self.said = t("boards.exported", path=str(export_board(self.shell.store, self.chosen)))
         except BoardwardenError as error:
-            self.said = str(error)
+            self.said = told(error)
 
     def take_in(self) -> None:
         """Takes a packed board over."""
         try:
             board = import_board(self.shell.store, Path(self.ids.path.text.strip()))
         except BoardwardenError as error:
-            self.said = str(error)
+            self.said = told(error)
             return
         entry = read_board_entry(board)
         self.enter(said=t("boards.imported", name=entry.name if entry else board.stem))

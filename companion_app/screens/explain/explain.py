@@ -29,6 +29,7 @@ class ExplainScreen(Page):
 
     title = StringProperty("")
     sentence = StringProperty("")
+    badge = StringProperty("")
     reason = StringProperty("")
     back_text = StringProperty("")
     legend = StringProperty("")
@@ -90,13 +91,14 @@ class ExplainScreen(Page):
             self.title = t("explain.refused")
             self.sentence = show(refused.message)
             rule = t("table.rule", rule=refused.rule) if refused.rule else ""
-            self.reason = " · ".join(p for p in (seat.name if seat else "", rule) if p)
+            self.badge = " · ".join(p for p in (seat.name if seat else "", rule) if p)
+            self.reason = ""
             back = ", ".join(move_text(m) for m in refused.way_back)
             self.back_text = t("table.back", moves=back) if back else ""
         else:
             self.title = t("explain.differs")
             self.sentence = differing_text(moves)
-            self.reason = t("explain.differs_why")
+            self.badge, self.reason = "", t("explain.differs_why")
             self.back_text = ""
         hints = snapshot.hints
         self.legend = t("explain.possible") if hints is not None and hints.cells else ""

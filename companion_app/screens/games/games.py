@@ -9,7 +9,7 @@ from typing import Any
 from kivy.lang import Builder
 from kivy.properties import StringProperty
 
-from companion_app.library import GameEntry, list_games
+from companion_app.library import GameEntry, list_games, unread
 from companion_app.screens.page import Page
 from companion_app.texts import game_title, t
 from companion_app.widgets.rows import Row, RowList
@@ -38,7 +38,8 @@ class GamesScreen(Page):
 
     def _show(self, games: tuple[GameEntry, ...]) -> None:
         self._read = True
-        self.note = "" if games else t("games.none")
+        others = unread(self.shell.store, games)
+        self.note = t("games.unread", n=others) if others else "" if games else t("games.none")
         rows = []
         for entry in games[:SHOWN]:
             row = Row(text=_title(entry), detail=_detail(entry), right_text=_end(entry), taps=True)

@@ -19,7 +19,7 @@ from companion_app.screens.page import Page
 from companion_app.sight import PipelineRequest
 from companion_app.snapshot import Question, Snapshot
 from companion_app.table_setup import TableSetup
-from companion_app.texts import piece_name, show, t
+from companion_app.texts import piece_name, show, t, told
 from engine.errors import BoardwardenError
 from engine.joining import Joining
 from engine.observation import Observation
@@ -63,7 +63,7 @@ class JoinScreen(Page):
                 self.joining = Joining(room_of(header.game), board, header)
             self.face = face_for(header.game)
         except BoardwardenError as error:
-            self.joining, self.problem = None, str(error)
+            self.joining, self.problem = None, told(error)
             return
         self._place_board(board)
         self._open_eyes(board, header)

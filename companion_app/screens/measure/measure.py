@@ -17,7 +17,7 @@ from calibration.profile import make_profile
 from companion_app.library import save_profile
 from companion_app.screens.measure.numbers import KeyPad, stepper
 from companion_app.screens.page import Page
-from companion_app.texts import game_title, t
+from companion_app.texts import game_title, t, told
 from companion_app.viewfinder import Viewfinder
 from companion_app.widgets.basics import Field, Note, Segments
 from companion_app.widgets.live_view import LiveView
@@ -208,7 +208,7 @@ class MeasureScreen(Page):
         try:
             snapped = self._photograph.snapped(np.array(self._corners))
         except BoardwardenError as error:
-            self._say(str(error))
+            self._say(told(error))
             return
         self._corners = [(float(x), float(y)) for x, y in snapped]
 
@@ -286,7 +286,7 @@ class MeasureScreen(Page):
                 raw["markers"] = self._markers
             save_profile(self.shell.store, make_profile(raw, measuring.picture))
         except BoardwardenError as error:
-            self._say(str(error))
+            self._say(told(error))
             return
         self.measuring = self._photograph = None
         self._corners, self._markers = [], None

@@ -40,13 +40,16 @@ class TableChoices(BoxLayout):
         self.named = Picker(title=t("new.camera_which"))
         self.picture = Field(hint_text=t("new.picture") + " – " + t("new.picture_hint"))
         self.entries: dict[str, BoardEntry] = {}
+        self.on_board = True
         super().__init__(**kwargs)
 
     def on_rules(self) -> None:
         """The rules were asked for."""
 
     def offer(self, last: Mapping[str, Any], boards: tuple[BoardEntry, ...]) -> None:
-        """Shows what was chosen last time."""
+        """Shows what was chosen last time; without ``boards`` the game needs none."""
+        self.on_board = bool(boards)
+        self._offer_boards(last.get("board"), boards)
         source = last.get("source")
         if isinstance(source, str) and source.isdigit():
             source = int(source)
@@ -54,21 +57,25 @@ class TableChoices(BoxLayout):
         self._name_cameras(source if isinstance(source, int) else None)
         self.where.text = source if isinstance(source, str) else ""
         self.picture.text = str(last.get("reference") or "")
-        board = last.get("board")
-        entries = list(boards)
-        if isinstance(board, str) and board not in [b.board for b in entries]:
-            entries.append(BoardEntry(Path(board).stem, board, None, None))
-        self.entries = {b.board: b for b in entries}
-        names = [
-            (b.board, t("new.board_reference") if b.board == REFERENCE else b.name) for b in entries
-        ]
-        self.ids.board.options = names
-        self.ids.board.value = board if isinstance(board, str) else REFERENCE
         strict = last.get("strictness")
         self.ids.strictness.value = strict if strict in STRICTNESS else STRICTNESS[0]
         kind = "none" if source is None else "device" if isinstance(source, int) else "address"
         self.ids.camera.value = kind
         self.show_camera()
+
+    def _offer_boards(self, board: object, boards: tuple[BoardEntry, ...]) -> None:
+        picker = self.ids.board
+        picker.height, picker.opacity = (theme.TOUCH, 1) if boards else (0, 0)
+        picker.disabled = not boards
+        entries = list(boards)
+        known = isinstance(board, str) and bool(boards)
+        if known and board not in [b.board for b in entries]:
+            entries.append(BoardEntry(Path(str(board)).stem, str(board), None, None))
+        self.entries = {b.board: b for b in entries}
+        picker.options = [
+            (b.board, t("new.board_reference") if b.board == REFERENCE else b.name) for b in entries
+        ]
+        picker.value = str(board) if known else REFERENCE
 
     def _name_cameras(self, last: int | None) -> None:
         """The system's names; the camera of last time stays on offer while it is unplugged."""
@@ -92,7 +99,7 @@ class TableChoices(BoxLayout):
             device = self.named if self.named.options else self.number
             fields.add_widget(device if kind == "device" else self.where)
             entry = self.entries.get(self.ids.board.value)
-            if entry is None or entry.picture is None:
+            if self.on_board and (entry is None or entry.picture is None):
                 fields.add_widget(self.picture)
 
     @property
@@ -110,7 +117,9 @@ class TableChoices(BoxLayout):
         entry = self.entries.get(self.ids.board.value)
         if entry is not None and entry.picture is not None:
             return str(entry.picture)
-        return "" if self.ids.camera.value == "none" else self.picture.text.strip()
+        if self.ids.camera.value == "none" or not self.on_board:
+            return ""
+        return self.picture.text.strip()
 
 
 class RuleChoices(BoxLayout):

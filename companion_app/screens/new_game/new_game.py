@@ -121,7 +121,8 @@ class NewGameScreen(Page):
             for k, v in (switches.items() if isinstance(switches, dict) else ())
             if v in known.get(k, ())
         }
-        self.table.offer(last, list_boards(self.shell.store, self.face.name))
+        boards = list_boards(self.shell.store, self.face.name) if self.face.on_board else ()
+        self.table.offer(last, boards)
         self.ids.join.disabled = not isinstance(room_of(self.face.name), Joinable)
         self._show_names()
         self._close_rules()
@@ -201,6 +202,13 @@ class NewGameScreen(Page):
         self.table.ids.rules.disabled = not self.face.switches
         self.ids.settings.clear_widgets()
         self.ids.settings.add_widget(self.table)
+
+    def close(self) -> bool:
+        """See ``Page``: the rules."""
+        rules = self.rules
+        if rules is not None:
+            self._take_rules(rules)
+        return rules is not None
 
     # --- beginning -----------------------------------------------------------------------------
 

@@ -23,7 +23,7 @@ from companion_app.screens.review.replay import ReplayPane
 from companion_app.screens.review.sheet import ScoreSheet
 from companion_app.texts import game_title, show, t
 from companion_app.widgets.rows import Row, RowList
-from engine.errors import BoardwardenError
+from engine.errors import BoardwardenError, NewerRecordError
 from engine.game import Room
 from engine.record import Record, find_board, read_record
 
@@ -70,7 +70,7 @@ class ReviewScreen(Page):
         if self.path is None and session is not None:
             record, board = session.record(), session.board
         elif self.path is not None:
-            record = read_record(self.path)
+            record = _record(self.path)
             board = find_board(record.header, self.path.parent)
         else:
             raise BoardwardenError(t("review.nothing"))
@@ -78,11 +78,7 @@ class ReviewScreen(Page):
 
     def _play(self, record: Record, board: Any, progress: Progress) -> Review:
         header = record.header
-        self.room = room_of(header.game)
-        try:
-            self.face = face_of(header.game)
-        except KeyError:
-            raise BoardwardenError(t("review.unknown", game=header.game)) from None
+        self.room, self.face = room_of(header.game), face_of(header.game)
         texts.choose_game(header.game, {p.colour: p.name for p in header.players})
         return review(record, self.room, board, self.face, progress.step)
 
@@ -143,10 +139,12 @@ class ReviewScreen(Page):
 
     def _caught(self, looked_back: Review) -> Widget:
         rows = []
+        names = {p.colour: p.name for p in looked_back.header.players}
         for caught in looked_back.caught:
+            who = names.get(caught.player or "", "")
             round_ = "" if caught.round is None else t("table.round", n=caught.round)
             rule = t("table.rule", rule=caught.rule) if caught.rule else ""
-            detail = " · ".join(p for p in (round_, rule) if p)
+            detail = " · ".join(p for p in (who, round_, rule) if p)
             rows.append(Row(text=show(caught.text), detail=detail, player=caught.player or ""))
         return _list(rows, t("review.none_caught"))
 
@@ -177,7 +175,7 @@ class ReviewScreen(Page):
         try:
             path = self._save(form, self.review)
         except BoardwardenError as error:
-            self.said = str(error)
+            self.said = texts.told(error)
         else:
             self.said = t("export.done", path=str(path))
 
@@ -198,6 +196,17 @@ class ReviewScreen(Page):
         target = export.export_path(store, name, "jsonl")
         export.saved(target, lambda: target.write_bytes(record))
         return target
+
+
+def _record(path: Path) -> Record:
+    """A record; raises BoardwardenError, also where only a newer version can read it."""
+    try:
+        record = read_record(path)
+    except NewerRecordError:
+        raise BoardwardenError(t("store.newer", name=path.name)) from None
+    if record.header.game not in face_of.names():
+        raise BoardwardenError(t("review.unknown", game=record.header.game))
+    return record
 
 
 def _list(rows: list[Row], empty: str) -> RowList:

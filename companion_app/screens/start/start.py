@@ -7,15 +7,16 @@ from typing import Any
 
 from kivy.graphics import Color, Rectangle
 from kivy.lang import Builder
-from kivy.properties import BooleanProperty, StringProperty
+from kivy.properties import StringProperty
+from kivy.uix.boxlayout import BoxLayout
 
 from companion_app import texts
 from companion_app.games import face_of
 from companion_app.library import rounds_of
 from companion_app.screens.page import Page
-from companion_app.store import SavedGame
+from companion_app.store import SavedGame, default_exports, default_root
 from companion_app.texts import t
-from companion_app.widgets.basics import BigChoice
+from companion_app.widgets.basics import BigChoice, TapButton
 from companion_app.widgets.drawing import Drawn
 from companion_app.widgets.piece_paint import draw_piece
 from engine.placement import PieceInfo
@@ -45,28 +46,73 @@ class Emblem(Drawn):
             draw_piece(face_of("magalon"), piece, (x, self.y + size / 2), size)
 
 
+class TroubleCard(BoxLayout):
+    """What is wrong, large enough to be seen, with the ways out as buttons."""
+
+    title = StringProperty("")
+    text = StringProperty("")
+
+    def offer(self, text: str, way_out: Any) -> None:
+        """One more button."""
+        button = TapButton(text=text)
+        button.bind(on_release=lambda _: way_out())
+        self.ids.ways.add_widget(button)
+
+
 class StartScreen(Page):
-    """The doors.  ``note``: a line below them, as a warning if ``trouble``."""
+    """The doors; above them what is wrong, if something is.  ``note``: what went wrong last."""
 
     note = StringProperty("")
-    trouble = BooleanProperty(False)
 
     def enter(self, **what: Any) -> None:
         """Shows the choices; ``note``: what went wrong, "" for nothing."""
-        store, note = self.shell.store, str(what.get("note", ""))
+        store, self.note = self.shell.store, str(what.get("note", ""))
+        store.look()
         waiting = store.running()
-        if not note and store.trouble is not None:
-            note = texts.show(store.trouble)
-        choices = self.ids.choices
-        choices.clear_widgets()
-        if waiting is not None:
+        unknown = waiting is not None and waiting.header.game not in face_of.names()
+        self.ids.trouble.clear_widgets()
+        if self.note:
+            self._warn("", self.note).offer(t("table.dismiss"), self.enter)
+        elif store.trouble is not None:
+            self._warn_of_folder(texts.show(store.trouble))
+        elif store.unopened is not None:
+            self._warn_of_game(texts.show(store.unopened))
+        elif waiting is not None and unknown:
+            self._warn_of_game(t("start.unknown_game", game=waiting.header.game))
+        self.ids.choices.clear_widgets()
+        if waiting is not None and not unknown:
             self._add("start.resume", describe(waiting), self.shell.resume_game, main=True)
-        self._add("start.new", "", lambda: self.shell.go("new"), main=waiting is None)
-        self.note, self.trouble = note or t("start.offline"), bool(note)
+        self._add("start.new", "", lambda: self.shell.go("new"), main=waiting is None or unknown)
 
     def keep(self) -> dict[str, Any]:
         """See ``Page``."""
-        return {"note": self.note if self.trouble else ""}
+        return {"note": self.note}
+
+    @property
+    def card(self) -> TroubleCard | None:
+        """What says that something is wrong."""
+        shown = self.ids.trouble.children
+        return shown[0] if shown else None
+
+    def _warn(self, title: str, text: str) -> TroubleCard:
+        card = TroubleCard(title=title, text=text)
+        self.ids.trouble.add_widget(card)
+        return card
+
+    def _warn_of_folder(self, text: str) -> None:
+        card, root = self._warn(t("start.not_kept"), text), self.shell.store.root
+        other = next(p for p in (default_root(), default_exports()) if p != root)
+        card.offer(t("start.try_again"), self.enter)
+        card.offer(t("start.keep_in"), lambda: self.shell.keep_in(other))
+
+    def _warn_of_game(self, text: str) -> None:
+        """The file stays in any case; it only need not be in the way."""
+
+        def put_aside() -> None:
+            self.shell.store.finish()
+            self.enter()
+
+        self._warn(t("start.not_opened"), text).offer(t("start.put_aside"), put_aside)
 
     def _add(self, key: str, detail: str, door: Any, *, main: bool) -> None:
         button = BigChoice(title=t(key), detail=detail, kind="main" if main else "plain")

@@ -303,6 +303,20 @@ class TableScreen(Page):
         self.add_widget(live)
         self._arrange()
 
+    def close(self) -> bool:
+        """See ``Page``: the menu, the large picture, a piece that is being turned, a correction."""
+        if self._menu is not None:
+            self._close_menu()
+        elif self.ids.live.large:
+            self.enlarge()
+        elif self.ids.board.ghost is not None:
+            self.answered("turn_cancel")
+        elif self.correcting:
+            self.correcting = False
+        else:
+            return False
+        return True
+
     def key(self, key: str, modifiers: list[str]) -> bool:
         """Enter ends the turn, Backspace takes back, M shows moves, a digit is a card."""
         if key == "enter" and not self.ids.end.disabled:

@@ -1,0 +1,32 @@
+"""What drawings take for a moment goes back to the system."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+CHILD = """
+from companion_app import heap
+from companion_app.device import memory_mb
+assert heap.keep_small()
+kept, before = [], memory_mb()
+for n in range(400):  # large pictures, and small things between them that stay
+    picture = bytearray(1_000_000 + 997 * n)
+    kept.append(bytearray(2000))
+    del picture
+many = [bytearray(200) for _ in range(300_000)]
+del many
+heap.give_back()
+print(memory_mb() - before)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="glibc only")
+def test_large_blocks_and_many_small_ones_go_back_to_the_system() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", CHILD],
+        capture_output=True, text=True, timeout=120, check=True,
+    )  # fmt: skip
+    assert float(done.stdout) < 12.0
