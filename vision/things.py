@@ -26,6 +26,7 @@ Look = tuple[str, str | None]
 LEAST_OBJECT = 0.15  # objectness below which a thing needs no mention
 FIT_WEIGHT, FIT_EVEN = 1.5, 0.3  # of the solid's mean log-odds; this much means nothing yet
 LIKENESS_WEIGHT = 1.0  # of the log-odds of the network's vectors
+KIND_BY_PAINT = 1.5  # log-odds by which paint may tell kinds of one colour apart
 CAST_WEIGHT = 1.5  # of the mean log-odds of the ground where a shadow must lie
 STAY = 1.0  # log-odds of staying where one was
 # Dice are thrown beside the board; chips lie on its fields; score markers have a scale of their own.
@@ -162,13 +163,14 @@ def score_table(
         shapes = dict(zip(SHAPES, things.detections.shape_scores[i].astype(float), strict=True))
         p = min(max(float(things.detections.score[i]), 0.02), 0.98)
         odds = math.log(p / (1 - p)) + 1.0
+        colours = colour_log_odds(things.colours[i], looks, enrolment)
         for c, (kind, colour) in enumerate(looks):
             likelihood = shape_likelihood(shapes, shape_of(kind, board)) / max(p, 1e-3)
             table[r, c] = (
                 odds
                 + math.log(max(likelihood, 1e-3))
                 + _size_log(things.sizes, i, kind, board, enrolment)
-                + _colour_log(things.colours[i], enrolment.colour(kind, colour))
+                + colours[c]
                 + _place_log(things, i, kind, board)
                 + _fit_log(things, i, (kind, colour))
                 + _cast_log(things, i, kind)
@@ -185,6 +187,25 @@ def _size_log(sizes: Sizes, i: int, kind: str, board: Board, enrolment: Enrolmen
     z_height = (float(sizes.height[i]) - model.height_mm) / height_sigma
     z_width = (float(sizes.width[i]) - model.width_mm) / width_sigma
     return max(-0.5 * (z_height**2 + z_width**2), -3.0)
+
+
+def colour_log_odds(
+    sample: NDArray[np.float32], looks: Sequence[Look], enrolment: Enrolment
+) -> list[float]:
+    """What the colour says for every look.
+
+    One paint on pieces of two kinds differs by how the light falls on them: it tells the players
+    apart far better than the kinds of one player's pieces.
+    """
+    own = [_colour_log(sample, enrolment.colour(*look)) for look in looks]
+    best: dict[str | None, float] = {}
+    for (_, colour), odds in zip(looks, own, strict=True):
+        best[colour] = max(best.get(colour, odds), odds)
+    allowed = [KIND_BY_PAINT if look in enrolment.colours else KIND_BY_PAINT / 2 for look in looks]
+    return [
+        odds if look[1] is None else max(odds, best[look[1]] - most)
+        for look, odds, most in zip(looks, own, allowed, strict=True)
+    ]
 
 
 def _colour_log(sample: NDArray[np.float32], model: ColourModel | None) -> float:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tests.vision.drawn import GROUND, Table, draw_table, piece
+from vision.appearance import ColourModel
 from vision.enrolment import colour_models, enrol
 from vision.fusion import add_hits
 from vision.joint import assign_pieces
@@ -19,7 +20,7 @@ from vision.relight import relight
 from vision.silhouette_search import search
 from vision.silhouettes import owner_map
 from vision.size_fit import fitted_sizes, seen_heights
-from vision.things import measure_things, score_table
+from vision.things import KIND_BY_PAINT, Look, colour_log_odds, measure_things, score_table
 from vision.types import Detections
 from vision.walls import cover_shares
 
@@ -171,3 +172,17 @@ def test_a_foot_that_the_network_put_beside_the_piece_is_found_by_the_pixels() -
 
     assert added_beside(replace(table.detections, foot_px=feet)) == 1
     assert added_beside(table.detections) == 0
+
+
+def test_paint_tells_the_players_apart_more_than_the_kinds_of_one_player() -> None:
+    lit, shaded, other = (40.0, 160.0, 60.0), (20.0, 60.0, 30.0), (40.0, 40.0, 190.0)
+    known = {("wizard", "green"): ColourModel(lit), ("shield", "red"): ColourModel(other)}
+    looks: list[Look] = [("wizard", "green"), ("shield", "green"), ("shield", "red")]
+    sample = np.array(lit, np.float32)
+    never_seen = Enrolment({**known, (None, "green"): ColourModel(shaded)})
+    wizard, shield, red = colour_log_odds(sample, looks, never_seen)
+    assert 0 < wizard - shield <= KIND_BY_PAINT / 2
+    assert wizard - red > 3
+    seen_in_shade = Enrolment({**known, ("shield", "green"): ColourModel(shaded)})
+    wizard, shield, _ = colour_log_odds(sample, looks, seen_in_shade)
+    assert KIND_BY_PAINT / 2 < wizard - shield <= KIND_BY_PAINT
