@@ -39,27 +39,46 @@ class View:
 @lru_cache(maxsize=3)
 def printed_face(game: str) -> tuple[Board, Image]:
     """A printed board and its face, drawn; raises BoardwardenError without pypdfium2."""
+    board = printed_board(load_board("reference", game))
+    return board, face_of(board)
+
+
+def face_of(board: Board, px_per_mm: float = PX_PER_MM) -> Image:
+    """The printed face of a board, drawn; it must fit on one sheet of A1.  Raises BoardwardenError
+    without pypdfium2."""
     try:
         import pypdfium2
     except ImportError as error:
         raise BoardwardenError(
             "drawing printed sheets needs pypdfium2: pip install pypdfium2"
         ) from error
-    board, paper = printed_board(load_board("reference", game)), PAPERS["A1"]
+    paper = PAPERS["A1"]
     data = write_pdf([board_sheet(board)], paper, lambda key, **_: key)
-    page = pypdfium2.PdfDocument(data)[0].render(scale=PX_PER_MM * 25.4 / 72).to_numpy()[..., :3]
-    width, height = board.size_mm
-    left = MARGIN_MM + (paper.room_mm[0] - width) / 2
-    box = [round(v * PX_PER_MM) for v in (left, MARGIN_MM, left + width, MARGIN_MM + height)]
-    return board, np.ascontiguousarray(page[box[1] : box[3], box[0] : box[2]])
+    page = pypdfium2.PdfDocument(data)[0].render(scale=px_per_mm * 25.4 / 72).to_numpy()[..., :3]
+    # the page is stretched to whole pixels
+    scale = np.array([page.shape[1] / paper.width_mm, page.shape[0] / paper.height_mm])
+    start = np.array([MARGIN_MM + (paper.room_mm[0] - board.size_mm[0]) / 2, MARGIN_MM]) * scale
+    step = scale / px_per_mm
+    width, height = (round(v * px_per_mm) for v in board.size_mm)
+    face = cv2.warpAffine(
+        np.ascontiguousarray(page), np.column_stack([np.diag(step), start + 0.5 * step - 0.5]),
+        (width, height), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
+        borderMode=cv2.BORDER_REPLICATE,
+    )  # fmt: skip
+    return np.asarray(face, np.uint8)
 
 
 def views(count: int, seed: int = 7) -> Iterator[View]:
     """Views from 30 to 85° above the table, turned, lit from a side, blurred and noisy; in every
     second one only two markers are to be seen, in every third one the lens bends."""
-    for i in range(count):
-        rng = np.random.default_rng((seed, i))
-        yield _view(rng, GAMES[i % len(GAMES)], two=i % 2 == 1, bent=i % 3 == 2)
+    for number in range(count):
+        yield view_number(number, seed)
+
+
+def view_number(number: int, seed: int = 7) -> View:
+    """One of `views`."""
+    rng = np.random.default_rng((seed, number))
+    return _view(rng, GAMES[number % len(GAMES)], two=number % 2 == 1, bent=number % 3 == 2)
 
 
 def _view(rng: np.random.Generator, game: str, two: bool, bent: bool) -> View:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from engine.board import Board
 from engine.errors import BoardwardenError
 from vision.registration.board_lines import PrintedLines, lines_of, sample_lines
-from vision.registration.line_fit import LineFit, fit_lines, line_support
+from vision.registration.line_fit import LineFit, fit_lines
 from vision.registration.pose import check_corners
 from vision.registration.print_fit import as_grey
 from vision.types import Image
@@ -19,8 +19,6 @@ Matrix = NDArray[np.float64]
 LINE_SAMPLES = 1200
 TAP_PX = 0.013  # of the picture's longer side: how far from the truth a corner may be tapped
 TAP_CELLS = 0.38  # and of a cell: beyond it the next line is meant
-
-SUPPORT_SAMPLES, SUPPORT_BLUR_PX = 500, 1.5
 
 SAMPLES = 60
 REACH = 0.03  # of the mean side of the quadrilateral
@@ -46,25 +44,6 @@ def snap_to_board(image: Image, corners_px: Matrix, board: Board) -> tuple[Matri
             # the edge of the board is another line than the outermost one of the print
             return corners, None
     return snap_to_edges(image, corners)
-
-
-def refine_on_lines(image: Image, likely_px: Matrix, board: Board) -> tuple[Matrix, float] | None:
-    """Of several likely places of the corners (N, 4, 2) the one on which the board's own lines show
-    best, refined on these, with their root mean square distance in px; None where they don't show
-    clearly."""
-    lines = lines_of(board)
-    if not len(lines.segments_mm):
-        return None
-    samples = sample_lines(lines, board.size_mm, SUPPORT_SAMPLES)
-    smooth = cv2.GaussianBlur(as_grey(image), (0, 0), SUPPORT_BLUR_PX).astype(np.float32)
-    support = [line_support(smooth, corners, board.size_mm, samples) for corners in likely_px]
-    order = np.argsort(support)[::-1]
-    try:
-        start = check_corners(likely_px[order[0]], (image.shape[1], image.shape[0]))
-    except BoardwardenError:
-        return None
-    fit = _fit(image, start, board, lines)
-    return (fit.corners_px, fit.residual_px) if fit is not None and fit.sure else None
 
 
 def _fit(image: Image, corners: Matrix, board: Board, lines: PrintedLines) -> LineFit | None:

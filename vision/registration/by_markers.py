@@ -9,9 +9,10 @@ of pictures without markers, 4x4 ones did.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import math
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -19,28 +20,38 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import BoardFileError
+from engine.errors import BoardFileError, BoardwardenError
 from vision.lens import Lens
+from vision.registration.board_lines import PrintedLines, sample_lines
+from vision.registration.camera_model import CameraModel, fit_camera
 from vision.registration.errors import BoardNotFound
-from vision.registration.marker_search import DEFAULT_DICTIONARY, dictionary_named, find_markers
+from vision.registration.line_search import Evidence, search_lines
+from vision.registration.marker_corners import look_for, module_px, refine_corners
+from vision.registration.marker_search import (
+    DEFAULT_DICTIONARY,
+    Marker,
+    dictionary_named,
+    find_markers,
+    looks,
+)
 from vision.registration.planar import apply, least_squares, spread_px
-from vision.registration.pose import face_corners, homography_from_corners, pose_of_plane
+from vision.registration.pose import face_corners, pose_of_plane
 from vision.registration.print_fit import as_grey
-from vision.registration.rigid import fit_rigid
 from vision.types import BoardPose, Image
 
 Matrix = NDArray[np.float64]
-Refine = Callable[..., tuple[Matrix, float] | None]
 
 MAX_RESIDUAL_PX = 0.8
 MAX_RESIDUAL_MODULES = 0.1
+MAX_PAIR_RESIDUAL_PX = 1.5  # a bent lens shows most between two far markers
 DOUBT_PX = 0.35  # above it, would leaving one marker out make much better sense?
 MAX_SPREAD = 0.02  # of the shortest side of the face in the picture
 SURE_SPREAD = 0.5  # of that: below it the markers need no help
-NOISE_PX, FEW_NOISE_PX = 0.2, 0.5
+NOISE_PX, FEW_NOISE_PX, LINES_NOISE_PX = 0.2, 0.5, 0.4
 ENOUGH = 3  # markers found at the first look
 MAX_MARKERS = 8
-AGREE_PX, AGREE_MODULES = 3.0, 1.0  # so well must what the lines say agree with the markers
+LINE_SAMPLES = 600
+AGREE_PX, AGREE_MODULES = 1.5, 0.6  # so well must what the lines say agree with the markers
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,21 +102,26 @@ def find_by_markers(
     layout: MarkerLayout,
     size_mm: tuple[float, float],
     lens: Lens | None = None,
-    refine: Refine | None = None,
+    lines: PrintedLines | None = None,
 ) -> BoardPose:
     """Finds the board by two or more of its markers; raises BoardNotFound with the remedy.
 
-    ``refine``: where the markers alone say too little, it is asked for better corners of the face
-    (straight picture, likely corners (N, 4, 2) px, to corners and their residual, or None); they count only
-    where they agree with the markers.
+    ``lines``: those of the print, which decide where two markers alone say too little.
     """
-    grey = as_grey(image)
-    seen = detect_markers(image, layout)
-    if len(seen) < min(ENOUGH, len(layout.corners_mm)):
-        # hidden in part, curled or in bad light
-        seen = detect_markers(image, layout, thorough=True)
+    view = _View(image, as_grey(image), lens, layout, size_mm, lines)
+    seen: dict[int, Matrix] = {}
+    tried: set[int] = set()
+    for found in looks(image, layout.dictionary):
+        seen = view.usable(found)
+        if len(seen) >= min(ENOUGH, len(layout.corners_mm)):
+            break
+        # hidden in part, curled or in bad light: each further look costs as much as the lines
+        if len(seen) == 2 and set(seen) != tried:
+            tried = set(seen)
+            if (pose := view.by_lines(_best_subset(seen, layout))) is not None:
+                return pose
     if len(seen) < 2:
-        if len(detect_markers(np.ascontiguousarray(grey[:, ::-1]), layout)) >= 2:
+        if len(detect_markers(np.ascontiguousarray(view.grey[:, ::-1]), layout)) >= 2:
             raise BoardNotFound(
                 "the picture is mirrored: switch off the mirror image of the camera"
             )
@@ -113,59 +129,119 @@ def find_by_markers(
         raise BoardNotFound(
             f"{one} of the board is in view and two are needed: uncover the printed corner markers"
         )
-    if lens is not None:
-        seen = {i: lens.straighten(quad) for i, quad in seen.items()}
     best = _best_subset(seen, layout)
     if best is None:
         raise BoardNotFound(
             "the corner markers do not agree with the board file: check that they lie flat and"
             " where the file says"
         )
-    better: Refine | None = None
-    if refine is not None:
-        straight = image if lens is None else lens.straighten_picture(image)
-        better = partial(refine, straight)
-    homography, residual = _extrapolate(best, (grey.shape[1], grey.shape[0]), size_mm, better)
-    return pose_of_plane(
-        homography, size_mm, (grey.shape[1], grey.shape[0]), "markers", residual, lens,
-        None if lens is None else lens.matrix,
-    )  # fmt: skip
+    return view.pose(view.completed(best, seen))
 
 
-def _extrapolate(
-    best: _Agreement,
-    image_size: tuple[int, int],
-    size_mm: tuple[float, float],
-    better: Refine | None = None,
-) -> tuple[Matrix, float]:
-    """Homography and residual, by a likely camera where the markers alone say too little."""
-    corners = face_corners(size_mm)
-    seen = apply(best.homography, corners)
-    limit = MAX_SPREAD * float(np.linalg.norm(np.roll(seen, -1, axis=0) - seen, axis=1).min())
-    noise = max(best.residual_px, NOISE_PX)
-    few = len(best.source) < 4 * ENOUGH
-    spread = spread_px(best.homography, best.source, noise, corners)
-    if not few and spread <= SURE_SPREAD * limit:
-        return best.homography, best.residual_px
-    if few:
-        # few points fit too well: their own residual says little
-        noise = max(noise, FEW_NOISE_PX)
-    rigid = fit_rigid(best.source, best.target, image_size, corners, noise)
-    if few and rigid is not None and better is not None:
-        starts = [rigid.homography, *rigid.draws]
-        refined = better(np.array([apply(h, corners) for h in starts]))
-        if refined is not None:
-            homography = homography_from_corners(refined[0], size_mm)
-            off = np.linalg.norm(apply(homography, best.source) - best.target, axis=1)
-            if float(np.sqrt(np.mean(off**2))) <= max(AGREE_PX, AGREE_MODULES * best.module_px):
-                return homography, max(refined[1], best.residual_px)
-    if rigid is None or rigid.spread_px > limit or rigid.residual_px > 1.3 * noise + 0.15:
-        raise BoardNotFound(
-            "the corner markers in view are too near to each other or too small: uncover a marker"
-            " on the other side of the board"
+@dataclass(frozen=True, eq=False)
+class _View:
+    """A picture and what is known of camera and board; all px are straight ones of ``lens``."""
+
+    image: Image
+    grey: Image
+    lens: Lens | None
+    layout: MarkerLayout
+    size_mm: tuple[float, float]
+    lines: PrintedLines | None
+
+    @property
+    def size(self) -> tuple[int, int]:
+        return self.grey.shape[1], self.grey.shape[0]
+
+    @property
+    def corners_mm(self) -> Matrix:
+        return face_corners(self.size_mm)
+
+    def usable(self, found: list[Marker]) -> dict[int, Matrix]:
+        seen = _refined(self.grey, found, self.layout)
+        return seen if self.lens is None else {i: self.lens.straighten(q) for i, q in seen.items()}
+
+    def completed(self, best: _Agreement, seen: Mapping[int, Matrix]) -> _Agreement:
+        """With the markers that lie where three others say, but were not found by themselves."""
+        if len(best.source) < 4 * ENOUGH:
+            return best
+        straight = self.grey if self.lens is None else self.lens.straighten_picture(self.grey)
+        book = dictionary_named(self.layout.dictionary)
+        places = {
+            i: apply(best.homography, corners)
+            for i, corners in self.layout.corners_mm.items()
+            if i not in seen
+        }
+        more = {
+            i: quad
+            for i, place in places.items()
+            if (quad := look_for(straight, Marker(i, place), book)) is not None
+        }
+        return (_best_subset({**seen, **more}, self.layout) if more else None) or best
+
+    def pose(self, best: _Agreement) -> BoardPose:
+        """By the markers alone where they say enough, else with the lines, else by a likely camera;
+        raises BoardNotFound."""
+        seen = apply(best.homography, self.corners_mm)
+        limit = MAX_SPREAD * _shortest(seen)
+        noise = max(best.residual_px, NOISE_PX)
+        few = len(best.source) < 4 * ENOUGH
+        spread = spread_px(best.homography, best.source, noise, self.corners_mm)
+        if not few and spread <= SURE_SPREAD * limit:
+            return self._plane(best.homography, None, best.residual_px)
+        if few and (found := self.by_lines(best)) is not None:
+            return found
+        if few:
+            # few points fit too well: their own residual says little
+            noise = max(min(noise, MAX_RESIDUAL_PX), FEW_NOISE_PX)
+        fit = fit_camera(best.source, best.target, self._camera, noise)
+        spread = math.inf if fit is None else fit.spread_px(self.corners_mm)
+        if fit is None or spread > limit or fit.residual_px > 1.3 * noise + 0.15:
+            raise BoardNotFound(
+                "the corner markers in view are too near to each other or too small: uncover a"
+                " marker on the other side of the board"
+            )
+        # the evidence is good only where the markers are: the figure must not hide that
+        return self._plane(*fit.plane(self.size_mm), max(fit.residual_px, spread))
+
+    def by_lines(self, best: _Agreement | None) -> BoardPose | None:
+        """By few markers and the lines of the print; None where these don't show clearly."""
+        if best is None or self.lines is None or not len(self.lines.segments_mm):
+            return None
+        start = fit_camera(best.source, best.target, self._camera, LINES_NOISE_PX)
+        if start is None:
+            return None
+        straight = self.grey if self.lens is None else self.lens.straighten_picture(self.grey)
+        kinds = ("dark", "light") if self.lines.thin else ("edge", "dark", "light")
+        samples = sample_lines(self.lines, self.size_mm, LINE_SAMPLES)
+        evidence = Evidence(straight, best.source, best.target, samples, kinds, self.corners_mm)
+        try:
+            found = search_lines(evidence, start)
+            if found is None or not found.sure:
+                return None
+            seen = start.model.project(found.fit.numbers[None], self.corners_mm)[0]
+            if found.fit.residual_px > max(
+                AGREE_PX, AGREE_MODULES * best.module_px
+            ) or found.fit.spread_px(self.corners_mm) > MAX_SPREAD * _shortest(seen):
+                return None
+            residual = max(found.residual_px, found.fit.residual_px)
+            return self._plane(*found.fit.plane(self.size_mm), residual)
+        except (BoardwardenError, np.linalg.LinAlgError):
+            return None
+
+    @property
+    def _camera(self) -> CameraModel:
+        return CameraModel(self.size, np.array(self.size_mm) / 2, self.lens)
+
+    def _plane(self, homography: Matrix, lens: Lens | None, residual: float) -> BoardPose:
+        known = None if self.lens is None else self.lens.matrix
+        return pose_of_plane(
+            homography, self.size_mm, self.size, "markers", residual, self.lens or lens, known
         )
-    # the evidence is good only where the markers are: the figure must not hide that
-    return rigid.homography, max(rigid.residual_px, rigid.spread_px)
+
+
+def _shortest(quad: Matrix) -> float:
+    return float(np.linalg.norm(np.roll(quad, -1, axis=0) - quad, axis=1).min())
 
 
 def detect_markers(image: Image, layout: MarkerLayout, thorough: bool = False) -> dict[int, Matrix]:
@@ -173,75 +249,17 @@ def detect_markers(image: Image, layout: MarkerLayout, thorough: bool = False) -
 
     An id that is seen twice is left out: one of the two is another thing.
     """
-    grey = as_grey(image)
-    found: dict[int, list[Matrix]] = {}
-    for marker in find_markers(image, layout.dictionary, thorough):
-        found.setdefault(marker.id, []).append(marker.corners_px)
+    return _refined(as_grey(image), find_markers(image, layout.dictionary, thorough), layout)
+
+
+def _refined(grey: Image, markers: list[Marker], layout: MarkerLayout) -> dict[int, Matrix]:
+    book = dictionary_named(layout.dictionary)
+    count = Counter(m.id for m in markers)
     return {
-        i: _refine(grey, quads[0])
-        for i, quads in found.items()
-        if i in layout.corners_mm and len(quads) == 1
+        m.id: refine_corners(grey, m, book)
+        for m in markers
+        if m.id in layout.corners_mm and count[m.id] == 1
     }
-
-
-def _refine(grey: Image, quad: Matrix) -> Matrix:
-    """Sub-pixel corners: where the lines along the outer edges of the black border cross.
-
-    A corner window would take in the next thing beyond a narrow white margin.
-    """
-    module = _module_px(quad)
-    smooth = cv2.GaussianBlur(grey, (0, 0), 0.8).astype(np.float32)
-    reach = float(np.clip(0.55 * module, 1.5, 5.0))
-    for _ in range(2):
-        lines = [_edge_line(smooth, quad[i], quad[(i + 1) % 4], reach) for i in range(4)]
-        if any(line is None for line in lines):
-            return quad
-        refined = np.array([_cross(lines[i - 1], lines[i]) for i in range(4)])
-        if not (np.linalg.norm(refined - quad, axis=1) < max(2.0, 0.8 * module)).all():
-            return quad
-        quad = refined
-    return quad
-
-
-def _edge_line(
-    grey: NDArray[np.float32], start: Matrix, end: Matrix, reach: float
-) -> Matrix | None:
-    """The line (a, b, c) of the change from white (outside) to black along a marker's side."""
-    length = float(np.linalg.norm(end - start))
-    direction = (end - start) / length
-    outwards = np.array([direction[1], -direction[0]])
-    along = np.linspace(0.08, 0.92, int(np.clip(length, 8, 48)))
-    offsets = np.arange(-reach - 0.5, reach + 0.75, 0.25)
-    base = start + along[:, None] * (end - start)
-    places = (base[:, None] + offsets[None, :, None] * outwards).astype(np.float32)
-    profile = cv2.remap(grey, places[..., 0], places[..., 1], cv2.INTER_LINEAR)
-    rise = profile[:, 2:] - profile[:, :-2]
-    best = rise.argmax(1)
-    clear = (rise.max(1) > 4) & (best > 0) & (best < rise.shape[1] - 1)
-    if clear.sum() < max(4, 0.4 * len(along)):
-        return None
-    rows, columns = np.flatnonzero(clear), best[clear]
-    left, middle, right = (rise[rows, columns + d] for d in (-1, 0, 1))
-    curve = np.minimum(left - 2 * middle + right, -1e-3)
-    at = offsets[columns + 1] + 0.25 * np.clip(0.5 * (left - right) / curve, -1, 1)
-    t = along[rows]
-    keep = np.ones(len(t), bool)
-    for _ in range(3):
-        slope, level = np.polyfit(t[keep], at[keep], 1)
-        error = np.abs(at - slope * t - level)
-        keep = error <= max(0.15, 2.5 * float(np.median(error)))
-    first, last = start + level * outwards, end + (slope + level) * outwards
-    return np.cross(np.append(first, 1.0), np.append(last, 1.0))
-
-
-def _cross(a: Matrix | None, b: Matrix | None) -> Matrix:
-    x, y, w = np.cross(a, b)
-    return np.array([x / w, y / w]) if abs(w) > 1e-12 else np.full(2, np.nan)
-
-
-def _module_px(quad: Matrix) -> float:
-    """Side of one square of the marker's code (seven or eight to a side)."""
-    return float(np.linalg.norm(np.roll(quad, -1, axis=0) - quad, axis=1).min()) / 7.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -256,7 +274,7 @@ class _Agreement:
     @property
     def module_px(self) -> float:
         """Side of one square of the smallest marker."""
-        return min(_module_px(q) for q in self.target.reshape(-1, 4, 2))
+        return min(module_px(q) for q in self.target.reshape(-1, 4, 2))
 
 
 def _best_subset(seen: Mapping[int, Matrix], layout: MarkerLayout) -> _Agreement | None:
@@ -291,7 +309,8 @@ def _agreement(
     fitted = least_squares(source, target, np.ones(len(source)), start)
     error = np.linalg.norm(apply(fitted, source) - target, axis=1)
     residual = float(np.sqrt(np.mean(error**2)))
-    module = min(_module_px(seen[i]) for i in ids)
-    if residual > max(MAX_RESIDUAL_PX, MAX_RESIDUAL_MODULES * module):
+    module = min(module_px(seen[i]) for i in ids)
+    most = MAX_PAIR_RESIDUAL_PX if len(ids) == 2 else MAX_RESIDUAL_PX
+    if residual > max(most, MAX_RESIDUAL_MODULES * module):
         return None
     return _Agreement(fitted, residual, source, target)

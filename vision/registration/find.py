@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +13,9 @@ from engine.board import Board
 from engine.errors import BoardFileError
 from vision.lens import Lens
 from vision.reference import Reference
-from vision.registration.by_corners import refine_on_lines, snap_to_board
-from vision.registration.by_markers import MarkerLayout, find_by_markers, marker_layout
+from vision.registration.board_lines import lines_of
+from vision.registration.by_corners import snap_to_board
+from vision.registration.by_markers import find_by_markers, marker_layout
 from vision.registration.by_reference import (
     Found,
     accept,
@@ -67,14 +67,14 @@ def find_board(
             " four corners, or a board file with markers"
         )
     if reference is None and layout is not None:
-        return _by_markers(image, board, layout, lens)
+        return find_by_markers(image, layout, board.size_mm, lens, lines_of(board))
     assert reference is not None
     try:
         return _by_reference(image, board, reference, previous, lens)
     except BoardNotFound:
         if layout is None:
             raise
-        return _by_markers(image, board, layout, lens)
+        return find_by_markers(image, layout, board.size_mm, lens, lines_of(board))
 
 
 def reference_of(board: Board) -> Reference | None:
@@ -118,13 +118,6 @@ def _by_reference(
         # who has seen the board before knows that the picture is not mirrored
         found = find_by_reference(image, reference, board.cell_size_mm, previous is None, lens)
     return found.pose
-
-
-def _by_markers(image: Image, board: Board, layout: MarkerLayout, lens: Lens | None) -> BoardPose:
-    def refine(straight: Image, likely: NDArray[np.float64]) -> Any:
-        return refine_on_lines(straight, likely, board)
-
-    return find_by_markers(image, layout, board.size_mm, lens, refine)
 
 
 def _by_corners(

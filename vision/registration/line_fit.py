@@ -23,7 +23,6 @@ from vision.types import Image
 Matrix = NDArray[np.float64]
 Table = NDArray[np.float32]
 
-SUPPORT_ARM_PX, SUPPORT_MOST = 2.5, 25.0
 NOISE = 3.0  # grey levels that a line must exceed
 TANGENT_PX = (-4.0, -2.0, 0.0, 2.0, 4.0)  # read side by side and averaged: lines are straight
 ARM_PX = {"edge": 2, "dark": 2, "light": 2}
@@ -61,21 +60,6 @@ class LineFit:
         return self.gain >= least and self.lead >= SURE_LEAD and self.agreeing >= SURE_AGREEING
 
 
-def line_support(
-    smooth: NDArray[np.float32], corners: Matrix, size_mm: tuple[float, float], samples: LineSamples
-) -> float:
-    """How much a smoothed grey picture changes across or bends along the lines under given corners:
-    a rough figure to rank likely ones."""
-    places, normal = _places(homography_from_corners(corners, size_mm), samples)
-    steps = np.array([-SUPPORT_ARM_PX, 0.0, SUPPORT_ARM_PX])
-    places = (places[:, None] + steps[None, :, None] * normal[:, None]).astype(np.float32)
-    left, middle, right = cv2.remap(
-        smooth, places[..., 0], places[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-    ).T
-    change = np.maximum(np.abs(right - left), np.abs(2 * middle - left - right))
-    return float(np.minimum(change, SUPPORT_MOST).mean())
-
-
 def _places(homography: Matrix, samples: LineSamples) -> tuple[Matrix, Matrix]:
     """Where the samples lie in the picture, and the unit normals of the lines there."""
     places = apply(homography, samples.points_mm)
@@ -84,13 +68,20 @@ def _places(homography: Matrix, samples: LineSamples) -> tuple[Matrix, Matrix]:
     return places, np.stack([-tangent[:, 1], tangent[:, 0]], axis=1)
 
 
-class _View:
-    """The lines as seen under given corners: places, normals, and effect of moving a corner."""
+class Readings:
+    """Places (N, 2) px on lines of a picture, and the unit normals of the lines there."""
+
+    def __init__(self, places: Matrix, normal: Matrix) -> None:
+        self.places, self.normal = places, normal
+        self.tangent = np.stack([normal[:, 1], -normal[:, 0]], axis=1)
+
+
+class _View(Readings):
+    """The lines as seen under given corners, and the effect of moving a corner."""
 
     def __init__(self, corners: Matrix, size_mm: tuple[float, float], samples: LineSamples) -> None:
         homography = homography_from_corners(corners, size_mm)
-        self.places, self.normal = _places(homography, samples)
-        self.tangent = np.stack([self.normal[:, 1], -self.normal[:, 0]], axis=1)
+        super().__init__(*_places(homography, samples))
         columns = []
         for k in range(8):
             moved = corners.copy()
@@ -156,7 +147,7 @@ def _refined(
     return replace(fit, corners_px=corners, residual_px=residual)
 
 
-def visibility(smooth: NDArray[np.float32], view: _View, kind: str, half: int) -> Table:
+def visibility(smooth: NDArray[np.float32], view: Readings, kind: str, half: int) -> Table:
     """(N, 2 half + 1), 0 to 1: how much a line of this kind runs at each whole px of offset."""
     arm = ARM_PX[kind]
     offsets = np.arange(-half - arm, half + arm + 1)
@@ -268,7 +259,7 @@ def _least_squares(
     for _ in range(3):
         at = view.by_corner @ move
         near = table * np.exp(-0.5 * ((offsets[None] - at[:, None]) / width_px) ** 2)
-        place, strength = _peaks(table, near.argmax(1))
+        place, strength = peaks(table, near.argmax(1))
         place = place - half
         strength = strength if use is None else strength * use
         for _ in range(3):
@@ -280,7 +271,7 @@ def _least_squares(
     return np.asarray(move), float(np.sqrt((weight * error**2).sum() / max(weight.sum(), 1e-9)))
 
 
-def _peaks(table: Table, columns: NDArray[np.int64]) -> tuple[Matrix, Matrix]:
+def peaks(table: Table, columns: NDArray[np.int64]) -> tuple[Matrix, Matrix]:
     """Places to a fraction, and heights, of the peaks near the given columns."""
     rows = np.arange(len(table))
     inner = np.clip(columns, 1, table.shape[1] - 2)

@@ -7,8 +7,9 @@ four straight edges of a dark region, so that a piece that touches a marker does
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
 from typing import Any
 
@@ -17,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import BoardFileError
+from vision.registration.marker_code import likest
 from vision.registration.print_fit import as_grey
 from vision.types import Image
 
@@ -58,13 +60,26 @@ def dictionary_named(name: str) -> Any:
 
 def find_markers(image: Image, dictionary: str, thorough: bool = False) -> list[Marker]:
     """All markers of a dictionary in a grey or BGR picture; ``thorough``: with the second look."""
+    every = looks(image, dictionary)
+    found = next(every)
+    if thorough:
+        *_, found = every
+    return found
+
+
+def looks(image: Image, dictionary: str) -> Iterator[list[Marker]]:
+    """The markers found so far, after one look after the other: the quick one, then the parts of
+    the second look."""
     book = dictionary_named(dictionary)
-    grey = as_grey(image)
     parameters = cv2.aruco.DetectorParameters()
     parameters.adaptiveThreshWinSizeMax = 43
     parameters.minMarkerPerimeterRate = 0.015
-    found = _by_opencv(grey, book, parameters)
-    return _with_more(found, _second_look(image, book)) if thorough else found
+    found = _by_opencv(as_grey(image), book, parameters)
+    yield found
+    more: list[Marker] = []
+    for part in _second_look(image, book):
+        more += part
+        yield _with_more(found, more)
 
 
 def _by_opencv(grey: Image, book: Any, parameters: Any) -> list[Marker]:
@@ -76,7 +91,7 @@ def _by_opencv(grey: Image, book: Any, parameters: Any) -> list[Marker]:
     ]
 
 
-def _second_look(image: Image, book: Any) -> Iterator[Marker]:
+def _second_look(image: Image, book: Any) -> Iterator[list[Marker]]:
     scale = 2.0 if max(image.shape[:2]) < SMALL_PICTURE_PX else 1.0
     planes = [as_grey(image)]
     if image.ndim == 3:
@@ -86,23 +101,23 @@ def _second_look(image: Image, book: Any) -> Iterator[Marker]:
     bent.errorCorrectionRate = 1.0
     bent.maxErroneousBitsInBorderRate = 0.6
     for plane in planes[::2]:
-        for marker in _by_opencv(plane, book, bent):
-            checked = _decode(plane, marker.corners_px, book)
-            if checked is not None:
-                yield checked
+        quads = [m.corners_px for m in _by_opencv(plane, book, bent)]
+        yield _decoded(plane, quads, book)
     for plane in planes[-2:]:
         if scale > 1:
             plane = np.asarray(
                 cv2.resize(plane, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC), np.uint8
             )
-        for quad in _quadrilaterals(plane):
-            marker = _decode(plane, quad, book)
-            if marker is not None:
-                corners = (marker.corners_px + 0.5) / scale - 0.5
-                yield Marker(marker.id, corners, marker.errors)
+        found = _decoded(plane, _quadrilaterals(plane), book)
+        yield [Marker(m.id, (m.corners_px + 0.5) / scale - 0.5, m.errors) for m in found]
 
 
-def _with_more(found: list[Marker], more: Iterator[Marker]) -> list[Marker]:
+def _decoded(plane: Image, quads: Iterable[Matrix], book: Any) -> list[Marker]:
+    read = (decode(plane, quad, book) for quad in quads)
+    return [marker for marker in read if marker is not None]
+
+
+def _with_more(found: list[Marker], more: list[Marker]) -> list[Marker]:
     """The sure ones, and of the others at each further place the one with the fewest errors."""
     extra: list[Marker] = []
     for marker in sorted(more, key=lambda m: m.errors):
@@ -113,7 +128,7 @@ def _with_more(found: list[Marker], more: Iterator[Marker]) -> list[Marker]:
     return found + extra
 
 
-def _decode(grey: Image, quad: Matrix, book: Any) -> Marker | None:
+def decode(grey: Image, quad: Matrix, book: Any) -> Marker | None:
     """The marker in a quadrilateral, judged by its border, the paper around it and its code."""
     side = int(book.markerSize)
     cells = side + 4  # code, border and paper
@@ -140,7 +155,10 @@ def _decode(grey: Image, quad: Matrix, book: Any) -> Marker | None:
     code = (means[2:-2, 2:-2] > level).astype(np.uint8)
     ok, number, turn = book.identify(code, 0.6)
     if not ok:
-        return None
+        soft = likest(means, book)
+        if soft is None:
+            return None
+        number, turn = soft
     errors += int(book.getDistanceToId(code, number))
     return Marker(int(number), np.roll(corners, int(turn), axis=0).astype(np.float64), errors)
 
@@ -171,28 +189,35 @@ def _quadrilaterals(grey: Image) -> Iterator[Matrix]:
 
 
 def _from_edges(polygon: Matrix, size: tuple[int, int]) -> Iterator[Matrix]:
-    ends = np.roll(polygon, -1, axis=0)
-    lengths = np.linalg.norm(ends - polygon, axis=1)
-    long = [int(i) for i in np.argsort(lengths)[::-1][:EDGES] if lengths[i] >= MIN_SIDE_PX]
-    if len(long) < 4:
+    steps = polygon[np.arange(1, len(polygon) + 1) % len(polygon)] - polygon
+    lengths = np.hypot(steps[:, 0], steps[:, 1])
+    long = np.argsort(lengths)[::-1][:EDGES]
+    chosen = np.sort(long[lengths[long] >= MIN_SIDE_PX])
+    if len(chosen) < 4:
         return
-    chosen = np.array(sorted(long))
-    ones = np.ones((len(chosen), 1))
-    lines = np.cross(
-        np.hstack([polygon[chosen], ones]), np.hstack([ends[chosen], ones])
-    )  # fmt: skip
-    fours = np.array(list(combinations(range(len(chosen)), 4)))
-    points = np.cross(lines[np.roll(fours, 1, axis=1)], lines[fours])
+    fours = _fours(len(chosen))
+    ways, starts = steps[chosen], polygon[chosen]
+    # where each side's line crosses that of the side before it
+    before, after = fours[:, [3, 0, 1, 2]], fours
     with np.errstate(divide="ignore", invalid="ignore"):
-        quads = points[..., :2] / points[..., 2:]
-        steps = np.roll(quads, -1, axis=1) - quads
-        sides = np.linalg.norm(steps, axis=2)
-        turns = _cross(np.roll(steps, 1, axis=1), steps)
-        good = (sides.min(1) >= MIN_SIDE_PX) & (sides.max(1) <= MAX_RATIO * sides.min(1))
-        good &= (lengths[chosen][fours] >= 0.35 * sides).all(1)
+        far = _cross(starts[after] - starts[before], ways[after])
+        far = far / _cross(ways[before], ways[after])
+        quads = starts[before] + far[..., None] * ways[before]
+        sides = quads[:, [1, 2, 3, 0]] - quads
+        long_sides = np.hypot(sides[..., 0], sides[..., 1])
+        turns = _cross(sides[:, [3, 0, 1, 2]], sides)
+        good = (long_sides.min(1) >= MIN_SIDE_PX) & (
+            long_sides.max(1) <= MAX_RATIO * long_sides.min(1)
+        )
+        good &= (lengths[chosen][fours] >= 0.35 * long_sides).all(1)
         good &= (turns > 0).all(1) | (turns < 0).all(1)
         good &= (quads > -2).all((1, 2)) & (quads < np.array(size) + 1).all((1, 2))
     yield from quads[good]
+
+
+@lru_cache(maxsize=EDGES)
+def _fours(count: int) -> NDArray[np.int64]:
+    return np.array(list(combinations(range(count), 4)))
 
 
 def _cross(a: Matrix, b: Matrix) -> Matrix:
