@@ -55,7 +55,7 @@ PAGES = {
     "tour": "tour:TourScreen",
 }
 # Settings that change what all screens look or read like.
-LOOKS = ("language", "text", "contrast", "calm")
+LOOKS = ("language", "text", "contrast", "light", "calm")
 ALWAYS_KEPT = ("start", "table")
 KEPT_PAGES = 3  # of those shown last
 RESIZED_S = 0.25
@@ -192,7 +192,7 @@ class BoardwardenApp(App):
 
     def _wanted_look(self) -> theme.Look:
         s = self.settings
-        return theme.Look(s.text, s.contrast, s.calm, theme.scale_for(min(Window.size)))
+        return theme.Look(s.text, s.contrast, s.light, s.calm, theme.scale_for(min(Window.size)))
 
     @property
     def resizing(self) -> bool:

@@ -33,6 +33,9 @@ class Palette:
     ink: Rgba
     accent: Rgba
     accent_pressed: Rgba
+    accent_text: Rgba  # the accent as a text on a surface
+    sign: Rgba  # on a good, waiting or bad disc
+    on_board: Rgba  # names on the rim of the drawn board, which is dark in every palette
     good: Rgba
     wait: Rgba
     bad: Rgba
@@ -56,6 +59,9 @@ CALM = Palette(
     ink=rgba("#1d262b"),
     accent=rgba("#f0bd53"),
     accent_pressed=rgba("#d9a53a"),
+    accent_text=rgba("#f0bd53"),
+    sign=rgba("#1d262b"),
+    on_board=rgba("#bccad1"),
     good=rgba("#63c383"),
     wait=rgba("#f2b33d"),
     bad=rgba("#f58271"),
@@ -64,6 +70,31 @@ CALM = Palette(
     ask_panel=rgba("#1d2d37"),
     good_panel=rgba("#234034"),
     wait_panel=rgba("#41381f"),
+)
+LIGHT = Palette(
+    background=rgba("#eee9dd"),
+    panel=rgba("#f8f4ea"),
+    raised=rgba("#fffdf8"),
+    pressed=rgba("#dfe6ea"),
+    line=rgba("#8b979e"),
+    text=rgba("#1a2328"),
+    muted=rgba("#43515a"),
+    faint=rgba("#56636b"),
+    paper=rgba("#fffaf0"),
+    ink=rgba("#1d262b"),
+    accent=rgba("#eab03c"),
+    accent_pressed=rgba("#d29828"),
+    accent_text=rgba("#7a4f00"),
+    sign=rgba("#ffffff"),
+    on_board=rgba("#bccad1"),
+    good=rgba("#1d7540"),
+    wait=rgba("#8a5200"),
+    bad=rgba("#b3241c"),
+    idle=rgba("#5f6e77"),
+    bad_panel=rgba("#fbe3df"),
+    ask_panel=rgba("#fffdf8"),
+    good_panel=rgba("#e0f2e4"),
+    wait_panel=rgba("#fdf0d0"),
 )
 HIGH_CONTRAST = Palette(
     background=rgba("#000000"),
@@ -78,6 +109,9 @@ HIGH_CONTRAST = Palette(
     ink=rgba("#000000"),
     accent=rgba("#ffd23f"),
     accent_pressed=rgba("#e6b71e"),
+    accent_text=rgba("#ffd23f"),
+    sign=rgba("#000000"),
+    on_board=rgba("#f0f4f6"),
     good=rgba("#7dff9f"),
     wait=rgba("#ffd23f"),
     bad=rgba("#ff9d8f"),

@@ -24,6 +24,7 @@ class Settings:
     language: str = ""
     text: str = "normal"
     contrast: bool = False
+    light: bool = False
     calm: bool = False
     voice: bool = True
     sounds: bool = True
@@ -68,7 +69,7 @@ def _sound(name: str, value: Any) -> Any:
             return value
         case "text", str() if value in TEXT_SIZES:
             return value
-        case (("contrast" | "calm" | "voice" | "sounds" | "tour_seen"), bool()):
+        case (("contrast" | "light" | "calm" | "voice" | "sounds" | "tour_seen"), bool()):
             return value
         case "volume", float() | int() if not isinstance(value, bool) and 0 <= value <= 1:
             return float(value)

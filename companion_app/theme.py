@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields
 from kivy.metrics import dp as _dp
 from kivy.metrics import sp as _sp
 
-from companion_app.palette import CALM, HIGH_CONTRAST, Palette, PlayerLook, Rgba, look, rgba
+from companion_app.palette import CALM, HIGH_CONTRAST, LIGHT, Palette, PlayerLook, Rgba, look, rgba
 
 __all__ = ["Look", "PlayerLook", "Rgba", "dp", "look", "rgba", "sp", "use"]
 
@@ -24,10 +24,12 @@ LEAST_TOUCH_DP = 58.0  # 9.2 mm
 
 @dataclass(frozen=True)
 class Look:
-    """What was chosen: ``text`` is one of ``TEXT_SIZES``; ``scale``: from the window's size."""
+    """What was chosen: ``text`` is one of ``TEXT_SIZES``; ``light``: dark on light, unless ``contrast``;
+    ``scale``: from the window's size."""
 
     text: str = "normal"
     contrast: bool = False
+    light: bool = False
     calm: bool = False  # reduced motion
     scale: float = 1.0
 
@@ -54,7 +56,7 @@ def use(wanted: Look) -> None:
     """Sets all values below."""
     global chosen
     chosen = wanted
-    palette: Palette = HIGH_CONTRAST if wanted.contrast else CALM
+    palette: Palette = HIGH_CONTRAST if wanted.contrast else LIGHT if wanted.light else CALM
     values: dict[str, object] = {f.name.upper(): getattr(palette, f.name) for f in fields(palette)}
     values |= {
         "TOUCH": max(float(_dp(LEAST_TOUCH_DP)), dp(LEAST_TOUCH_DP)),
@@ -85,6 +87,9 @@ PAPER: Rgba
 INK: Rgba
 ACCENT: Rgba
 ACCENT_PRESSED: Rgba
+ACCENT_TEXT: Rgba
+SIGN: Rgba
+ON_BOARD: Rgba
 GOOD: Rgba
 WAIT: Rgba
 BAD: Rgba

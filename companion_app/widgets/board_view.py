@@ -170,7 +170,7 @@ class BoardView(Widget):
 
     @staticmethod
     def _axis(name: str, x: float, y: float, size: int) -> None:
-        texture = text_texture(name, size, theme.MUTED, False)
+        texture = text_texture(name, size, theme.ON_BOARD, False)
         Color(1, 1, 1, 1)
         at = (round(x - texture.width / 2), round(y - texture.height / 2))
         Rectangle(texture=texture, pos=at, size=texture.size)

@@ -44,7 +44,7 @@ def draw_lamp(light: Light, at: tuple[float, float], r: float) -> None:
     x, y = at
     Color(*light_colour(light))
     SmoothEllipse(pos=(x - r, y - r), size=(2 * r, 2 * r), segments=64)
-    Color(*theme.INK)
+    Color(*theme.SIGN)
     for points in _sign(light, x, y, r * 0.45):
         SmoothLine(points=points, width=max(1.2, r * 0.11))
 

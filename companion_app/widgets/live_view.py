@@ -146,7 +146,7 @@ class LiveView(ButtonBehavior, Widget):
         SmoothLine(circle=(px, py, radius - theme.dp(0.5)), width=theme.dp(1.2))
         if mark.label:
             text = f"{look.letter} {mark.label}".strip()
-            label = text_texture(text, round(theme.SIZE_LEAST), theme.TEXT)
+            label = text_texture(text, round(theme.SIZE_LEAST), theme.ON_BOARD)
             pos = (round(px + radius + 3), round(py - label.height / 2))
             Color(0.05, 0.08, 0.1, 0.75)
             SmoothRoundedRectangle(

@@ -192,7 +192,7 @@ class PhotoView(Widget):
     def _draw_label(self, shape: Shape) -> None:
         """A key of the catalogue, or a text as it is after "="."""
         text = shape.label[1:] if shape.label.startswith("=") else t(shape.label)
-        label = text_texture(text, round(theme.SIZE_LEAST), theme.TEXT)
+        label = text_texture(text, round(theme.SIZE_LEAST), theme.ON_BOARD)
         x, y = self.to_px(centroid(shape.points))
         x, y = round(x - label.width / 2), round(y - label.height / 2)
         Color(0.05, 0.08, 0.1, 0.7)

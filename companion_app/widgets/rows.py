@@ -60,7 +60,7 @@ class Row(ButtonBehavior, Drawn):
         if self.right_text:
             wide = min(self.width * 0.3, theme.sp(150))
             box = (right - wide, self.y, wide, self.height)
-            self.write(self.right_text, box, theme.SIZE_BODY, theme.ACCENT, align="right")
+            self.write(self.right_text, box, theme.SIZE_BODY, theme.ACCENT_TEXT, align="right")
             right -= wide + pad
         lower = theme.SIZE_SMALL * 1.4 if self.detail else 0.0
         if self.taps and self.detail:

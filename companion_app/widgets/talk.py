@@ -49,7 +49,7 @@ def mood_colours(mood: str) -> tuple[theme.Rgba, theme.Rgba]:
         "plain": (theme.PANEL, theme.PANEL),
         "bad": (theme.BAD_PANEL, theme.BAD),
         "wait": (theme.WAIT_PANEL, theme.WAIT),
-        "ask": (theme.ASK_PANEL, theme.ACCENT),
+        "ask": (theme.ASK_PANEL, theme.ACCENT_TEXT),
         "good": (theme.GOOD_PANEL, theme.GOOD),
     }[mood]
 
@@ -177,7 +177,7 @@ class Talk(BoxLayout):
         self._badge.text, self._badge.color = speech.badge, mood_colours(speech.mood)[1]
         self._text.text, self._text.bold = speech.text, speech.mood in ("bad", "ask")
         self._text.color = theme.MUTED if speech.mood == "plain" else theme.TEXT
-        self._detail.text, self._detail.color = speech.detail, theme.PAPER
+        self._detail.text, self._detail.color = speech.detail, theme.TEXT
         self._words.clear_widgets()
         shown = ((self._badge, speech.badge), (self._text, True), (self._detail, speech.detail))
         for part, there in shown:

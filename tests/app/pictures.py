@@ -1,4 +1,5 @@
-"""Pictures of all screens: ``python -m tests.app.pictures [FOLDER] [--language en] [--size 1280x800]``.
+"""Pictures of all screens: ``python -m tests.app.pictures [FOLDER] [--language en] [--size 1280x800]
+[--look light] [--only start,cards]``.
 
 Plays through ``tests.app.scenes`` in a window of its own (offscreen where there is no screen) and
 writes one JPEG per scene; without arguments those of the documentation, into ``docs/pictures``, with
@@ -19,7 +20,7 @@ DOCS = Path(__file__).resolve().parents[2] / "docs" / "pictures"
 ALSO = (
     ("de", (1280, 800), ("refusal", "scores", "settings")),
     ("fr", (1280, 800), ("cards", "explain", "tour-4")),
-    ("en", (800, 1280), ("cards", "refusal", "replay", "new-game")),
+    ("en", (800, 1280), ("cards", "refusal", "replay", "new-game", "carcassonne")),
 )
 WIDTH, QUALITY = 960, 82
 CAPTIONS = {
@@ -103,6 +104,8 @@ def main() -> None:
     parser.add_argument("folder", nargs="?", type=Path, default=DOCS)
     parser.add_argument("--language")
     parser.add_argument("--size")
+    parser.add_argument("--look", choices=("light", "contrast", "huge"), help="other than usual")
+    parser.add_argument("--only", type=lambda names: names.split(","), help="names of scenes")
     options = parser.parse_args()
     from kivy.core.window import Window
 
@@ -117,7 +120,11 @@ def main() -> None:
     user = next(opened)(opener=lambda request: StillPipeline(seen))
     size = tuple(int(v) for v in options.size.split("x")) if options.size else LANDSCAPE
     wanted = [(options.language or "en", size, ())] + ([] if options.language or options.size else list(ALSO))  # fmt: skip
+    looks = {"light": {"light": True}, "contrast": {"contrast": True}, "huge": {"text": "huge"}}
+    user.app.change(**looks.get(options.look, {}))
     for name in scenes(user):
+        if options.only and name not in options.only:
+            continue
         for language, shape, only in wanted:
             if only and name not in only:
                 continue
@@ -132,7 +139,7 @@ def main() -> None:
         user.until(lambda: user.app.manager.current_screen.ready)
         user.frames(4)
     next(opened, None)
-    if options.folder == DOCS:
+    if options.folder == DOCS and not options.only:
         write_page(DOCS, DOCS.parent / "screens.md")
 
 

@@ -37,7 +37,7 @@ class SettingsScreen(Page):
     def enter(self, **what: Any) -> None:
         """See ``Page``."""
         s = self.shell.settings
-        for name in ("contrast", "calm", "voice", "sounds"):
+        for name in ("contrast", "light", "calm", "voice", "sounds"):
             self.ids[name].active = getattr(s, name)
         self.ids.text.value = s.text
         self.ids.volume.value = s.volume

@@ -154,7 +154,7 @@ class TableScreen(Page):
         ids.seats.table = table
         ids.round.text = "" if table.round is None else t("table.round", n=table.round)
         ids.whose.text = show(table.headline)
-        ids.whose.color = theme.ACCENT if table.winner is not None else theme.TEXT
+        ids.whose.color = theme.ACCENT_TEXT if table.winner is not None else theme.TEXT
         if table.steps and self.session is not None:
             ids.steps.show(table, self.session.face.name)
         ids.steps.opacity = 1 if table.steps else 0
