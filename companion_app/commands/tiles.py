@@ -55,11 +55,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Writes the profile and tells what was learnt."""
     source, out = Path(options.source), Path(options.out) if options.out else own_tiles()
-    out.parent.mkdir(parents=True, exist_ok=True)
+    if not options.out:
+        out.parent.mkdir(parents=True, exist_ok=True)
     check_writable(out)
     if not os.path.exists(source):
         raise BoardwardenError(
-            f"there is no folder {shown(source)}, and no picture: name the one with your tiles"
+            f"there is no folder {shown(source)}: name a picture of your tiles laid out, or a folder"
+            " of pictures of single ones"
         )
     profile = Profile.load(out) if options.add and out.exists() else Profile()
     if source.is_dir():
