@@ -33,8 +33,9 @@ from vision.appearance import ColourModel
 from vision.detector import Detector
 from vision.settle import HAND_AREA
 from vision.tiles.bare import BareTable
-from vision.tiles.figures import FigureLook, ReadFigure, read_figures
+from vision.tiles.figures import FigureLook, ReadFigure, Told, read_figures
 from vision.tiles.lattice import Place
+from vision.tiles.memory import Memory, RememberingNetwork
 from vision.tiles.network import network
 from vision.tiles.profile import Profile
 from vision.tiles.reading import ReadTile, Scores, TileReader, patches_of, prior_of
@@ -148,7 +149,8 @@ class TileEyes:
         self, setup: Setup, detector: Detector, board: Board, profile: Profile | None = None,
         corners_px: NDArray[np.float64] | None = None,
     ) -> None:  # fmt: skip
-        reader = TileReader({k: faces(k) for k in sorted(setup.counts)}, network(), profile)
+        eyes = RememberingNetwork(network())
+        reader = TileReader({k: faces(k) for k in sorted(setup.counts)}, eyes, profile)
         self.sight = TileSight(reader, corners_px)
         self.detector = detector
         self._board = board
@@ -156,6 +158,7 @@ class TileEyes:
         self._colours: dict[str, ColourModel] = {}
         self._expected = Expected()
         self._bare = BareTable()
+        self._postures: Memory[Told] = Memory()
         self._last: TileGlance | None = None
         self._image: Image | None = None
 
@@ -186,7 +189,7 @@ class TileEyes:
         at = {t.found.place: t.found.at for t in layout.tiles}
         figures, found = read_figures(
             image, near, layout.lattice, at, self._looks, self._colours, self.detector,
-            self._board, self._bare.reference(self.sight.window(rim), TILE_MM),
+            self._board, self._bare.reference(self.sight.window(rim), TILE_MM), self._postures,
         )  # fmt: skip
         area, under = _hand(found, near, layout)
         self._last, self._image = TileGlance(layout, tuple(figures), found, area, under), image

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from companion_app.device import remembered_threads
 from companion_app.pipeline import SPOT_CHANGED, TablePipeline
 from companion_app.sight import PipelineRequest
+from companion_app.store import default_root
 from companion_app.tile_eyes import TileEyes, TileGlance
 from engine.board import Board
 from engine.carcassonne.setup import make_setup
@@ -79,9 +80,16 @@ def open_tile_pipeline(request: PipelineRequest) -> TilePipeline:
     """The pipeline of the app for Carcassonne; raises BoardwardenError."""
     room = room_for(request.header.game)
     placement = request.placement or room.placement(room.start(request.header, request.board))
+    own = own_tiles()
     return tile_pipeline(
-        open_source(str(request.source)), request.board, request.header, placement, request.realtime
-    )
+        open_source(str(request.source)), request.board, request.header, placement,
+        request.realtime, own if own.exists() else None,
+    )  # fmt: skip
+
+
+def own_tiles() -> Path:
+    """Where the print of the owner's own tiles is kept, beside the games."""
+    return default_root() / "tiles.npz"
 
 
 def tile_pipeline(

@@ -1,4 +1,5 @@
-"""Learns the print of the owner's own Carcassonne tiles from pictures of single tiles."""
+"""Learns the print of the owner's own Carcassonne tiles: from one picture of all kinds laid out, or
+from a folder with pictures of single tiles."""
 
 from __future__ import annotations
 
@@ -6,42 +7,85 @@ import argparse
 import os
 from pathlib import Path
 
+import cv2
 import numpy as np
 
-from engine.carcassonne.tiles import faces
+from companion_app.recorder import replace_file
+from companion_app.tile_pipeline import own_tiles
+from engine.carcassonne.tiles import faces, plain, sets
 from engine.errors import BoardwardenError
 from engine.files import check_writable, shown, write_reason
 from vision.evaluation.tiles import LETTERS, single_tile, tile_pictures
 from vision.sources.pictures import read_picture
+from vision.tiles.laid_out import learnt_from, named_picture, shown_tiles
 from vision.tiles.network import network
 from vision.tiles.profile import Profile
 from vision.tiles.reading import TileReader, patches_of
+
+SETS = ("base:1", "mage_and_witch:1", "inns_and_cathedrals:1")
+SURE = 0.8  # of a kind: less is asked to be looked at
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of ``boardwarden tiles``."""
     parser.add_argument(
-        "folder", metavar="FOLDER",
-        help="pictures of single tiles, each named by its kind's letter: A_….jpg to X_….jpg",
+        "source", metavar="PICTURE|FOLDER",
+        help="one picture of many tiles laid out (one of each kind is best), or a folder of pictures"
+        " of single tiles named by their kind's letter: A_….jpg to X_….jpg",
     )  # fmt: skip
-    parser.add_argument("--out", required=True, metavar="PROFILE.npz", help="where the print goes")
+    parser.add_argument(
+        "--out", metavar="PROFILE.npz",
+        help="where the print goes (default: beside your games, where the app and watch use it)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--kinds", default="base", metavar="base,magic,inns",
+        help="which tiles lie there: base (24 kinds, the default), magic (8), inns (17)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--fix",
+        default="",
+        metavar="3=K,7=M,9=-",
+        help="what tiles of the picture really are, by number; - for one that is not to be learnt",
+    )
+    parser.add_argument(
+        "--add", action="store_true", help="go on with the profile that lies there already"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
     """Writes the profile and tells what was learnt."""
-    folder, out = Path(options.folder), Path(options.out)
+    source, out = Path(options.source), Path(options.out) if options.out else own_tiles()
+    if not options.out:
+        out.parent.mkdir(parents=True, exist_ok=True)
     check_writable(out)
-    if not os.path.isdir(folder):
+    if not os.path.exists(source):
         raise BoardwardenError(
-            f"there is no folder {shown(folder)}: name the one with the pictures of your tiles"
+            f"there is no folder {shown(source)}: name a picture of your tiles laid out, or a folder"
+            " of pictures of single ones"
         )
+    profile = Profile.load(out) if options.add and out.exists() else Profile()
+    if source.is_dir():
+        profile = _from_folder(source, profile)
+    else:
+        profile = _from_picture(source, out, options, profile)
+    try:
+        profile.save(out)
+    except OSError as error:
+        raise BoardwardenError(f"cannot write {shown(out)}: {write_reason(error)}") from error
+    print(f"{len(profile.views)} kinds learnt, written to {out}")
+    missing = sorted(letter for letter, kind in LETTERS.items() if kind not in profile.views)
+    if missing:
+        print(f"not learnt yet: {' '.join(missing)}")
+    return 0
+
+
+def _from_folder(folder: Path, profile: Profile) -> Profile:
     pictures = tile_pictures(folder)
     if not pictures:
         raise BoardwardenError(
             f"{shown(folder)} holds no pictures named by a tile's letter: call them A_1.jpg to X_1.jpg"
         )
     reader = TileReader({k: faces(k) for k in LETTERS.values()}, network())
-    profile = Profile()
     for path, kind in pictures:
         image = read_picture(path)
         found = single_tile(image, reader)
@@ -53,12 +97,69 @@ def run(options: argparse.Namespace) -> int:
         scores = reader.likelihoods(image, lattice, [tile])[0, reader.kinds.index(kind)]
         patch = patches_of(image, lattice, [tile])[0]
         profile = profile.learnt(kind, 90 * int(np.argmax(scores)), patch)
-    try:
-        profile.save(out)
-    except OSError as error:
-        raise BoardwardenError(f"cannot write {shown(out)}: {write_reason(error)}") from error
-    missing = sorted(letter for letter, kind in LETTERS.items() if kind not in profile.views)
-    print(f"{len(profile.views)} kinds learnt, written to {out}")
-    if missing:
-        print(f"not learnt yet: {' '.join(missing)}")
-    return 0
+    return profile
+
+
+def _from_picture(path: Path, out: Path, options: argparse.Namespace, profile: Profile) -> Profile:
+    """All tiles of one picture; beside the profile a picture to look over."""
+    most = _stock(options.kinds)
+    reader = TileReader({k: faces(k) for k in sorted(most)}, network())
+    image = read_picture(path)
+    tiles = shown_tiles(image, reader, most)
+    if not tiles:
+        raise BoardwardenError(
+            f"no tiles are seen in {shown(path)}: lay them side by side or apart on a plain table"
+            " and take the picture from above"
+        )
+    names = [reader.kinds[t.kind] for t in tiles]
+    fixed = _fixes(options.fix, len(names), reader.kinds)
+    names = [fixed.get(n, name) for n, name in enumerate(names, 1)]
+    labels = [f"{n} {letter_of(name)}" for n, name in enumerate(names, 1)]
+    for label, tile, name in zip(labels, tiles, names, strict=True):
+        said = reader.kinds[tile.kind] == name
+        doubt = "  <- look at this one" if said and tile.chance < SURE else ""
+        how = f"{100 * tile.chance:3.0f} %" if said else "as you say"
+        print(f"{label:>8}  {name or 'not learnt':12} {how}{doubt}")
+    check = out.with_suffix(".png")
+    written, data = cv2.imencode(".png", named_picture(image, tiles, labels))
+    if written:
+        replace_file(check, data.tobytes())
+        print(f"Look over {check}; what is wrong is put right by --fix, like --fix 3=K,7=-")
+    return learnt_from(image, tiles, names, reader, profile)
+
+
+def letter_of(kind: str) -> str:
+    """The letter of a kind of the base game; others by their own names."""
+    letters = {kind: letter for letter, kind in LETTERS.items()}
+    return letters.get(kind, kind or "-")
+
+
+def _stock(words: str) -> dict[str, int]:
+    """How many tiles of each kind there can be; raises BoardwardenError."""
+    names = dict(zip(("base", "magic", "inns"), SETS, strict=True))
+    chosen = [w.strip() for w in words.split(",") if w.strip()]
+    wrong = [w for w in chosen if w not in names]
+    if wrong or not chosen:
+        raise BoardwardenError(
+            f"--kinds names base, magic or inns, and not {shown(', '.join(wrong) or words)}"
+        )
+    most: dict[str, int] = {}
+    for word in chosen:
+        for tile, count in sets()[names[word]].items():
+            most[plain(tile)] = most.get(plain(tile), 0) + count
+    return most
+
+
+def _fixes(words: str, count: int, kinds: tuple[str, ...]) -> dict[int, str]:
+    """By number what a tile really is; raises BoardwardenError."""
+    found = {}
+    for word in filter(None, (w.strip() for w in words.split(","))):
+        number, _, name = word.partition("=")
+        kind = "" if name == "-" else LETTERS.get(name.upper(), name)
+        if not number.isdigit() or not 1 <= int(number) <= count or (kind and kind not in kinds):
+            raise BoardwardenError(
+                f"--fix names tiles of the picture and their letters, like 3=K, and not"
+                f" {shown(word)}: {count} tiles are seen"
+            )
+        found[int(number)] = kind
+    return found

@@ -14,7 +14,7 @@ from companion_app.commands.late import Watched, read_position
 from companion_app.device import remembered_threads
 from companion_app.pipeline import TablePipeline
 from companion_app.sight import View
-from companion_app.tile_pipeline import tile_pipeline
+from companion_app.tile_pipeline import own_tiles, tile_pipeline
 from engine.action import Action
 from engine.board import REFERENCE, Board
 from engine.carcassonne.setup import MEEPLE_COLOURS
@@ -65,7 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--tiles", metavar="PROFILE.npz",
-        help="Carcassonne: the print of your own edition, learnt with boardwarden tiles",
+        help="Carcassonne: the print of an edition, learnt with boardwarden tiles (default: that of your own tiles, if it was learnt)",
     )  # fmt: skip
     parser.add_argument("--options", metavar="FILE", help="rule switches by id, JSON")
     parser.add_argument(
@@ -216,7 +216,7 @@ def _pipeline(
     if header.game == TILES and start is not None:
         return tile_pipeline(
             open_source(options.source), board, header, start,
-            profile=Path(options.tiles) if options.tiles else None, corners_px=finding.corners,
+            profile=_profile(options.tiles), corners_px=finding.corners,
         )  # fmt: skip
     eyes = Eyes(
         board,
@@ -232,6 +232,12 @@ def _pipeline(
     return TablePipeline(
         open_source(options.source), eyes, scene, start if lesson is None else None
     )
+
+
+def _profile(given: str | None) -> Path | None:
+    """The print to know the tiles by: as given, else the owner's own, if it was learnt."""
+    own = own_tiles()
+    return Path(given) if given else own if own.exists() else None
 
 
 class _Sight:

@@ -16,6 +16,7 @@ from vision.detector import Detector
 from vision.reference import Reference
 from vision.silhouettes import owner_map
 from vision.tiles.lattice import Lattice, Place
+from vision.tiles.memory import Memory, thumb_of
 from vision.tiles.posture import Posture, belonging, posture_of
 from vision.types import SHAPES, BoardPose, Crop, Detections, FloatArray, Image
 
@@ -32,9 +33,13 @@ NO_COLOUR = -6.0
 SHAPE_ALONE = 2.9
 BASE, SHAPE_WEIGHT, OUTLINE_WEIGHT = 0.5, 2.1, 54.0
 GOOD_OVERLAP, LEAST_OVERLAP = 0.55, 0.2
-KNOWN_SHARE = 0.8  # of a figure's pixels: before so many known ones nothing is said against it
+# Log-likelihood of the best colour below which a thing is of nobody's, if it is not plainly a figure.
+NO_LIKENESS, PLAIN_SCORE = -6.0, 0.8
+KNOWN_SHARE = 0.6  # of a figure's pixels: before so many known ones nothing is said against it
 SAME_FIGURE = 0.16  # tiles
 REACH_MM = 34.0
+NEAR_PX = 3  # feet so near are the same figure's
+SAME_BGR = 12.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,17 +71,18 @@ class ReadFigure:
 def read_figures(
     image: Image, pose: BoardPose, lattice: Lattice, tiles: Mapping[Place, NDArray[np.float64]],
     looks: Sequence[FigureLook], colours: Mapping[str, ColourModel], detector: Detector,
-    board: Board, bare: Reference | None = None,
+    board: Board, bare: Reference | None = None, postures: Memory[Told] | None = None,
 ) -> tuple[list[ReadFigure], Detections]:  # fmt: skip
     """Every figure in the picture, and all that the detector says.
 
     ``pose``: the window about the tiles; ``tiles``: how they lie beside their places (see
     `FoundTile.at`); ``looks``: what figures may be; ``colours``: learnt at this table, by name,
-    others are guessed from the name; ``bare``: the window without figures, as far as it is known.
+    others are guessed from the name; ``bare``: the window without figures, as far as it is known;
+    ``postures``: what was told of figures in pictures before.
     """
     found = detector.detect(image, pose, bare)
     samples = sample_colours(image, found, owner_map(image, pose, board, found))
-    behind = _Behind(image, pose, bare)
+    behind = _Behind(image, pose, bare, postures)
     out = []
     for i in range(len(found)):
         score = float(found.score[i])
@@ -94,11 +100,14 @@ def read_figures(
                 foot_px = posture.foot_px
         if bgr is not None and told > KNOWN_SHARE and overlap < LEAST_OVERLAP:
             continue  # nothing of the figure's colour was added there
+        fits = _fits(bgr, looks, colours)
+        if bgr is not None and max(fits, default=0.0) < NO_LIKENESS and score < PLAIN_SCORE:
+            continue  # a house or a tree of the print
         place, foot = _on_tile(lattice, tiles, foot_px)
         sigma = LEAST_SIGMA if place is None else max(LEAST_SIGMA, FOOT_PX / lattice.side_px(place))
         out.append(
             ReadFigure(
-                _looks(bgr, looks, colours), place, foot, sigma, chance, score, overlap,
+                _looks(fits), place, foot, sigma, chance, score, overlap,
                 (float(foot_px[0]), float(foot_px[1])),
                 None if bgr is None else (float(bgr[0]), float(bgr[1]), float(bgr[2])),
             )
@@ -117,11 +126,25 @@ def _each_once(figures: list[ReadFigure], lattice: Lattice) -> list[ReadFigure]:
     return kept
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Told:
+    """What the outlines said of a figure of a colour, and the share of it that was told from the
+    bare tile."""
+
+    bgr: NDArray[np.float64]
+    posture: Posture
+    share: float
+
+
 class _Behind:
     """The picture, and the tiles without figures in the same frame, as far as they are known."""
 
-    def __init__(self, image: Image, pose: BoardPose, bare: Reference | None) -> None:
+    def __init__(
+        self, image: Image, pose: BoardPose, bare: Reference | None,
+        memory: Memory[Told] | None = None,
+    ) -> None:  # fmt: skip
         self._image, self._pose = image, pose
+        self._memory: Memory[Told] = Memory() if memory is None else memory
         self._bare: Image | None = None
         self._known: Image | None = None
         if bare is not None:
@@ -141,12 +164,20 @@ class _Behind:
         x, y = (round(float(v)) for v in foot_px)
         x0, y0 = max(min(x, width - 1) - reach, 0), max(min(y, height - 1) - reach, 0)
         part = np.s_[y0 : y0 + 2 * reach + 1, x0 : x0 + 2 * reach + 1]
+        key = (round(x / NEAR_PX), round(y / NEAR_PX))
+        thumb = thumb_of(self._image[part])
+        before = self._memory.recall(key, thumb)
+        if before is not None and np.abs(before.bgr - bgr).max() < SAME_BGR:
+            return before.posture, before.share
         bare = None if self._bare is None else self._bare[part]
         known = None if self._known is None else self._known[part]
         mask = belonging(self._image[part], bgr.astype(np.float32), bare, known)
         mask = _about(mask, x - x0, y - y0)
         told = 0.0 if known is None else float(mask[known > 0].sum() / (mask.sum() + 1e-6))
-        return posture_of(mask, (x0, y0), self._pose, foot_px), told
+        posture = posture_of(mask, (x0, y0), self._pose, foot_px)
+        if told > KNOWN_SHARE:  # else more will be known in the next picture
+            self._memory.keep(key, thumb, Told(bgr, posture, told))
+        return posture, told
 
 
 def _about(mask: FloatArray, x: int, y: int) -> FloatArray:
@@ -197,14 +228,22 @@ def _on_tile(
     return best[1], best[2]
 
 
-def _looks(
+def _fits(
     bgr: NDArray[np.float64] | None, looks: Sequence[FigureLook], colours: Mapping[str, ColourModel]
-) -> NDArray[np.float64]:
+) -> list[float]:
+    """Log-likelihood of each look's colour; 0 where none was to be seen."""
     if bgr is None:
-        return np.full(len(looks), -np.log(max(len(looks), 1)))
+        return [0.0] * len(looks)
     scores = []
     for look in looks:
         model = colours.get(look.colour) or prototype(look.colour)
         scores.append(NO_COLOUR if model is None else model.log_likelihood(bgr.astype(np.float32)))
-    logs = np.array(scores)
+    return scores
+
+
+def _looks(fits: Sequence[float]) -> NDArray[np.float64]:
+    """The same as log-probabilities."""
+    logs = np.array(fits)
+    if not len(logs):
+        return logs
     return np.asarray(logs - (logs.max() + np.log(np.exp(logs - logs.max()).sum())))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from vision.tiles.growing import FoundTile, is_tile, look_at
 from vision.tiles.lattice import Lattice, fit, lattice_from_quad
-from vision.tiles.network import TileNetwork
+from vision.tiles.memory import Looking
 from vision.tiles.patch import cut_patches
 from vision.types import Image
 
@@ -30,7 +30,7 @@ ROUNDS = 4
 
 
 def first_tiles(
-    image: Image, network: TileNetwork, scan: bool = True
+    image: Image, network: Looking, scan: bool = True
 ) -> Iterator[tuple[Lattice, FoundTile]]:
     """Tiles that stand out, best first, each as place (0, 0) of a lattice of its own."""
     size = (image.shape[1], image.shape[0])
@@ -42,7 +42,7 @@ def first_tiles(
 
 
 def _settled(
-    image: Image, network: TileNetwork, starts: list[Lattice], seen: list[Matrix]
+    image: Image, network: Looking, starts: list[Lattice], seen: list[Matrix]
 ) -> Iterator[tuple[Lattice, FoundTile]]:
     """The starts from which a tile is found, the surest first, each tile once."""
     out = []
@@ -59,9 +59,7 @@ def _settled(
             yield lattice, tile
 
 
-def settle(
-    image: Image, network: TileNetwork, lattice: Lattice
-) -> tuple[Lattice, FoundTile] | None:
+def settle(image: Image, network: Looking, lattice: Lattice) -> tuple[Lattice, FoundTile] | None:
     """The lattice moved until its place (0, 0) lies on the tile there; None where there is none."""
     for _ in range(ROUNDS):
         tile = look_at(image, network, lattice, [(0, 0)], rounds=1).get((0, 0))
@@ -162,7 +160,7 @@ def _size(quad: Matrix) -> float:
     return float(np.sqrt(max(cv2.contourArea(quad.astype(np.float32)), 1.0)))
 
 
-def _scan(image: Image, network: TileNetwork, share: float) -> list[Lattice]:
+def _scan(image: Image, network: Looking, share: float) -> list[Lattice]:
     """Places where the network believes a tile of one size, by looking everywhere in all turns.
 
     ``share``: its side in shares of the picture's shorter side.
@@ -189,7 +187,7 @@ def _scan(image: Image, network: TileNetwork, share: float) -> list[Lattice]:
     return [lattice for _, lattice in scored[:MOST_SCANNED]]
 
 
-def _look_once(image: Image, network: TileNetwork, lattices: list[Lattice]) -> list[FoundTile]:
+def _look_once(image: Image, network: Looking, lattices: list[Lattice]) -> list[FoundTile]:
     middle = np.array([[0.5, 0.5]])
     patches = [cut_patches(image, k.homography, middle)[0] for k in lattices]
     looked = network.look(patches)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.tiles.lattice import Lattice, Place, beside, fit
-from vision.tiles.network import TileNetwork
+from vision.tiles.memory import Looking
 from vision.tiles.patch import cut_patches
 from vision.types import FloatArray, Image
 
@@ -36,7 +36,7 @@ class FoundTile:
 
 
 def look_at(
-    image: Image, network: TileNetwork, lattice: Lattice, places: Iterable[Place],
+    image: Image, network: Looking, lattice: Lattice, places: Iterable[Place],
     known: Mapping[Place, NDArray[np.float64]] | None = None, rounds: int = 2,
 ) -> dict[Place, FoundTile]:  # fmt: skip
     """What lies on these places; those that are not wholly in the picture are left out.
@@ -48,13 +48,13 @@ def look_at(
     at = {p: np.asarray(known.get(p, np.zeros(4)), float) for p in places if lattice.seen(p)}
     found: dict[Place, FoundTile] = {}
     todo = list(at)
-    for _ in range(rounds):
+    for number in range(rounds):
         if not todo:
             break
         centres = np.array([np.array(p) + 0.5 + at[p][:2] for p in todo])
         turns = np.array([at[p][2] for p in todo])
         patches = cut_patches(image, lattice.homography, centres, turns)
-        looked = network.look(patches)
+        looked = network.look(patches, [(p, number) for p in todo])
         again = []
         for n, place in enumerate(todo):
             step = looked.place[n]
@@ -84,7 +84,7 @@ def is_tile(tile: FoundTile, least: float = PRESENT) -> bool:
 
 
 def grow(
-    image: Image, network: TileNetwork, lattice: Lattice, start: Collection[Place] = ((0, 0),)
+    image: Image, network: Looking, lattice: Lattice, start: Collection[Place] = ((0, 0),)
 ) -> tuple[Lattice, dict[Place, FoundTile]]:
     """All tiles that hang together with those at ``start``, and the lattice fitted to them."""
     found = {

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.registration.pose import pose_from_corners
+from vision.registration.pose import guess_intrinsics, pose_from_corners
 from vision.types import BoardPose
 
 Matrix = NDArray[np.float64]
@@ -63,13 +63,23 @@ class Lattice:
         return Lattice(self.homography @ inverse, self.size_px)
 
     def pose(
-        self, low: tuple[float, float], high: tuple[float, float], tile_mm: float
-    ) -> BoardPose:
+        self, low: tuple[float, float], high: tuple[float, float], tile_mm: float,
+        camera: Matrix | None = None,
+    ) -> BoardPose:  # fmt: skip
         """The window from ``low`` to ``high`` (lattice) as a board, its north-west corner the
-        origin; raises BoardwardenError if it reaches far out of the picture."""
+        origin; raises BoardwardenError if it reaches far out of the picture.  ``camera`` (3, 3) as
+        from `camera`, if it is known."""
         size = ((high[0] - low[0]) * tile_mm, (high[1] - low[1]) * tile_mm)
-        corners = self.to_image(np.array(low) + SQUARE * (np.array(high) - np.array(low)))
-        return pose_from_corners(corners, size, self.size_px, "lattice")
+        corners = self._window(low, high)
+        return pose_from_corners(corners, size, self.size_px, "lattice", intrinsics=camera)
+
+    def camera(self, low: tuple[float, float], high: tuple[float, float], tile_mm: float) -> Matrix:
+        """(3, 3) camera matrix with the focal length that a window makes the most likely."""
+        size = ((high[0] - low[0]) * tile_mm, (high[1] - low[1]) * tile_mm)
+        return guess_intrinsics(self._window(low, high), size, self.size_px)
+
+    def _window(self, low: tuple[float, float], high: tuple[float, float]) -> Matrix:
+        return self.to_image(np.array(low) + SQUARE * (np.array(high) - np.array(low)))
 
 
 def naming(quarters: int, shift: Place) -> Matrix:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -43,8 +44,8 @@ class TileNetwork:
         self.backend, self._run = open_runner(model_path("tile_reader"), backend, threads)
         self.kinds = tuple(str(k) for k in model_entry("tile_reader")["kinds"])
 
-    def look(self, patches: list[Image]) -> Looked:
-        """Judges patches of ``vision.tiles.patch``."""
+    def look(self, patches: list[Image], keys: Sequence[Hashable] | None = None) -> Looked:
+        """Judges patches of ``vision.tiles.patch``; ``keys`` are for those that remember."""
         parts = [
             self._run(patches_input(patches[k : k + BATCH])) for k in range(0, len(patches), BATCH)
         ]

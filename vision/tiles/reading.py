@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from engine.carcassonne.faces import Face
 from vision.tiles.growing import FoundTile
 from vision.tiles.lattice import Lattice, Place
-from vision.tiles.network import TileNetwork
+from vision.tiles.memory import Looking
 from vision.tiles.patch import cut_patches
 from vision.tiles.profile import Matcher, Profile
 from vision.tiles.structure import TURNS, Scorer
@@ -52,7 +52,7 @@ class TileReader:
     def __init__(
         self,
         faces: Mapping[str, Sequence[Face]],
-        network: TileNetwork,
+        network: Looking,
         profile: Profile | None = None,
     ) -> None:
         self.kinds = tuple(faces)
@@ -79,7 +79,8 @@ class TileReader:
         doubtful = [n for n in doubtful if _leads(scores[n : n + 1])[0] < DOUBT]
         if doubtful:
             patches = patches_of(image, lattice, [tiles[n] for n in doubtful])
-            scores[doubtful] = self._turned(patches, scores[doubtful])
+            where = [tiles[n].place for n in doubtful]
+            scores[doubtful] = self._turned(patches, where, scores[doubtful])
         if not self.profile.views:
             return np.asarray(scores)
         match = self._matcher(patches_of(image, lattice, tiles))
@@ -91,12 +92,13 @@ class TileReader:
     def _scores(self, logits: Scores) -> Scores:
         return self._scorer(logits, NAMED).reshape(len(logits), -1, TURNS) / TEMPERATURE
 
-    def _turned(self, patches: Sequence[Image], upright: Scores) -> Scores:
+    def _turned(self, patches: Sequence[Image], places: Sequence[Place], upright: Scores) -> Scores:
         """The mean of what the network says of the patches in all four turns."""
         total = upright.copy()
         for quarters in range(1, TURNS):
             turned = [np.ascontiguousarray(np.rot90(p, -quarters)) for p in patches]
-            total += np.roll(self._scores(self.network.look(turned).logits), -quarters, axis=2)
+            looked = self.network.look(turned, [(p, "turned", quarters) for p in places])
+            total += np.roll(self._scores(looked.logits), -quarters, axis=2)
         return np.asarray(total / TURNS)
 
     def read(

@@ -23,6 +23,7 @@ ALIKE = -3.0  # mean log-probability of the known tiles from which a kept lattic
 LEAST_LEAD = 1.5  # lead of a naming over the next one
 FRESH = 1.0  # log-odds from which a new tile is believed
 NEAR_WINDOW, WIDE_WINDOW = 0.35, 1.6  # tiles about the layout
+STILL_PX = 1.2  # by which the lattice may tremble
 FIGURE_WINDOW = 8.0  # tiles on the longer side at least
 # A game of so few tiles is taken for one only where they are plainly the known ones: mean
 # log-probability, log-odds of the surest tile, and how many others may lie beside them.
@@ -55,6 +56,8 @@ class TileSight:
         self._known: dict[Place, tuple[int, int]] = {}
         self._at: dict[Place, NDArray[np.float64]] = {}
         self.priors: Mapping[Place, Scores] = {}
+        self._poses: dict[tuple[int, int, float], BoardPose | None] = {}
+        self._lens: tuple[tuple[int, int], int, NDArray[np.float64]] | None = None
 
     # -- what is known ---------------------------------------------------------------------------
 
@@ -161,14 +164,25 @@ class TileSight:
         fresh = self._fresh(image, there)
         tiles = there | fresh
         if tiles:
-            lattice, tiles = refit(self.lattice, tiles)
-            self._keep(lattice, tiles)
+            lattice, fitted = refit(self.lattice, tiles)
+            if self._moved(lattice, tiles):
+                self._keep(lattice, fitted)
+                tiles = fitted
         rows = list(tiles.values())
         read = self.reader.read(image, self.lattice, rows, self.priors)
         hidden = frozenset(p for p in self._known if p not in seen)
         return SeenLayout(
             self.lattice, tuple(read), hidden, frozenset(p for p in seen if p not in there)
         )
+
+    def _moved(self, lattice: Lattice, tiles: Mapping[Place, FoundTile]) -> bool:
+        """Whether the fitted lattice is another one: what trembles by less is left, so that what was
+        read stays comparable."""
+        assert self.lattice is not None
+        quads = [(lattice.quad(p), self.lattice.quad(p)) for p in tiles]
+        trembles = max(float(np.abs(a - b).max()) for a, b in quads) < STILL_PX
+        known = all(p in self._at for p in tiles if p in self._known)
+        return not (trembles and known)
 
     def _fresh(self, image: Image, there: Mapping[Place, FoundTile]) -> dict[Place, FoundTile]:
         """Tiles beside the known ones, and beside those again."""
@@ -205,8 +219,20 @@ class TileSight:
         """The window about the layout as a board; None if it cannot be seen as one."""
         if self.lattice is None:
             return None
+        key = (id(self.lattice), len(self._known), rim)
+        if key not in self._poses:
+            self._poses = {k: v for k, v in self._poses.items() if k[:2] == key[:2]}
+            self._poses[key] = self._posed(self.lattice, rim)
+        return self._poses[key]
+
+    def _posed(self, lattice: Lattice, rim: float) -> BoardPose | None:
+        """The focal length stays as it is while the table does."""
+        window = self.window(rim)
+        if self._lens is None or self._lens[:2] != (lattice.size_px, len(self._known)):
+            camera = lattice.camera(*window, TILE_MM)
+            self._lens = (lattice.size_px, len(self._known), camera)
         try:
-            return self.lattice.pose(*self.window(rim), TILE_MM)
+            return lattice.pose(*window, TILE_MM, self._lens[2])
         except BoardwardenError:
             return None
 
