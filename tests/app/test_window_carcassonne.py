@@ -240,13 +240,35 @@ def test_open_features_tell_what_they_are_worth_in_three_languages(start) -> Non
             user.frames(4)
             assert not audit(user.app.root), (language, size)
             rows = [w for w in panel(user).rows.walk() if isinstance(w, Row)]
-            assert [row.right_text for row in rows] == ["", "2", "1"]
+            assert [row.right_text for row in rows] == ["", "2", "1", ""]
             assert "Ada 2" in rows[0].text
     Window.size = LANDSCAPE
     user.frames(3)
     rows = [w for w in panel(user).rows.walk() if isinstance(w, Row)]
     user.tap(rows[1])
     assert user.table.ids.board.pointed == {(0, 0), (1, 0)}
+
+
+def test_a_game_may_be_ended_by_agreement_and_is_counted_after_the_last_tile(start) -> None:
+    """C-9: two taps end it while tiles are left; after the last tile the button counts."""
+    user = start()
+    meeples = [on("red", "Road", "E", 0, 0)]
+    begin(user, {"tiles": tiles(START, ("BA/RFr", 1, 0, 0)), "meeples": meeples})
+    user.tap(user.button(t("tab.open")))
+    user.frames(3)
+    for text in ("open.finish", "open.finish_sure"):
+        rows = [w for w in panel(user).rows.walk() if isinstance(w, Row)]
+        assert rows[-1].text == t(text)
+        user.tap(rows[-1])
+        user.frames(3)
+    user.until(lambda: state(user).over)
+    assert state(user).total("red") == 2
+
+    begin(user, {"tiles": tiles(START), "deck": {"BA/RFr": 1}})
+    lay(user, "BA/RFr", (1, 0), 0)
+    user.until(lambda: user.shown.table.button.text.key == "button.count")
+    user.tap(user.button(t("button.count")))
+    user.until(lambda: state(user).over)
 
 
 def test_a_game_is_set_up_left_and_resumed(start) -> None:

@@ -188,7 +188,9 @@ def _button(table: CarcassonneTable) -> Button:
     ends = (
         table.to_act is not None and table.placed is not None and table.phase not in (DUTY, LEAVE)
     )
-    return Button(message("button.end"), Action(table.to_act, "end") if ends else None)
+    last = ends and not table.tiles_left
+    text = message("button.count" if last else "button.end")
+    return Button(text, Action(table.to_act, "end") if ends else None)
 
 
 def _leaving(table: CarcassonneTable) -> Ask | None:

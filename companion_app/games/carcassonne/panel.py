@@ -12,7 +12,13 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.scrollview import ScrollView
 
 from companion_app import theme
-from companion_app.games.carcassonne.table import DUTY, MEEPLE, PLACE, CarcassonneTable
+from companion_app.games.carcassonne.table import (
+    DUTY,
+    LEAVE,
+    MEEPLE,
+    PLACE,
+    CarcassonneTable,
+)
 from companion_app.games.carcassonne.tile_textures import TEXTURES
 from companion_app.games.face import TableView
 from companion_app.texts import show, t
@@ -162,6 +168,7 @@ class CarcassonnePanel(BoxLayout):
         self.rows = RowList()
         self._table: CarcassonneTable | None = None
         self._phase = ""
+        self._asked = False  # whether ending the game waits for its second tap
 
     def on_act(self, do: str, args: dict[str, Any]) -> None:
         """Something was decided here."""
@@ -182,6 +189,7 @@ class CarcassonnePanel(BoxLayout):
         """The table as it is now."""
         detail: CarcassonneTable = table.detail
         self._table = detail
+        self._asked = False
         tabs = [TILES, OPEN] if detail.phase == PLACE else [PIECES, TILES, OPEN]
         options = [(tab, t(f"tab.{tab}", n=detail.tiles_left)) for tab in tabs]
         if options != self.tabs.options:
@@ -241,7 +249,24 @@ class CarcassonnePanel(BoxLayout):
         rows += [self._row(feature, names) for feature in table.open_features]
         if len(rows) == 1:
             rows.append(Row(text=t("open.none")))
+        if table.phase not in (DUTY, LEAVE):
+            rows.append(self._finish(table))
         self.rows.fill(rows)
+
+    def _finish(self, table: CarcassonneTable) -> Row:
+        """Ends the game by agreement; the second tap does it."""
+        left = t("open.finish_left", n=table.tiles_left) if table.tiles_left else ""
+        text = t("open.finish_sure" if self._asked else "open.finish")
+        row = Row(text=text, detail=left, taps=True, chosen=self._asked)
+        row.bind(on_release=lambda _: self._finish_tapped())
+        return row
+
+    def _finish_tapped(self) -> None:
+        asked, self._asked = self._asked, not self._asked
+        if asked:
+            self.dispatch("on_act", "finish", {})
+        else:
+            self._fill()
 
     def _row(self, feature: OpenFeature, names: dict[str, str]) -> Row:
         owners = ", ".join(names[c] for c in feature.owners) or t("open.nobody")
