@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from engine.action import Action
 from engine.board import Board
 from engine.game import Header
-from engine.placement import PieceMove
+from engine.placement import PieceMove, Placement
 from engine.verdict import Message
 
 Pixels = NDArray[np.uint8]
@@ -146,12 +146,35 @@ class PieceLook:
     under: bool = False
 
 
+Box = tuple[float, float, float, float]  # left, top, width, height as shares of a drawing
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A picture by its name on the page for spectators, and where; ``colour``: whose it is."""
+
+    src: str
+    box: Box
+    colour: str | None = None
+
+
+@dataclass(frozen=True)
+class Overview:
+    """A table without a board, whole: ``ground`` lies under what is marked, ``pieces`` over it;
+    ``boxes``: where the places lie, by name."""
+
+    ground: tuple[Shown, ...]
+    pieces: tuple[Shown, ...]
+    boxes: Mapping[str, Box]
+
+
 @dataclass(frozen=True)
 class Art:
     """Pictures of one game; all return (H, W, 4) RGBA, rows from the top.
 
     ``board(board, box_mm, scale)``; ``piece(kind, colour, size)``; ``spread(kind, cells, cell)``
-    for pieces over several cells; ``mark(key, size, filled)``.
+    for pieces over several cells; ``mark(key, size, filled)``; where there is no board,
+    ``overview(placement)`` says where all is drawn, and ``ground(name, size)`` draws what lies there.
     """
 
     looks: Mapping[str, PieceLook]
@@ -159,6 +182,8 @@ class Art:
     piece: Callable[[str, str | None, int], Pixels]
     mark: Callable[[str, int, bool], Pixels]
     spread: Callable[[str, Cells, int], Pixels] | None = None
+    overview: Callable[[Placement], Overview] | None = None
+    ground: Callable[[str, int], Pixels] | None = None
 
     def look(self, kind: str) -> PieceLook:
         """The look of a kind; a plain one where the game names none."""

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion_app.games import face_of
-from companion_app.games.face import Face
+from companion_app.games.face import Box, Face, Overview, Shown
 from companion_app.player_art import player_picture
 from companion_app.snapshot import Snapshot
 from companion_app.texts import game_title, show, t
@@ -20,7 +20,7 @@ from companion_app.widgets.board_geometry import BoardGeometry, piece_places
 from engine.board import Board
 
 SIZE = 1000.0  # of the drawing that all places are shares of
-PIECE_PX, MARK_PX, SPREAD_PX = 96, 64, 48
+PIECE_PX, MARK_PX, SPREAD_PX, TILE_PX = 96, 64, 48, 160
 _drawing = threading.Lock()
 
 
@@ -37,16 +37,19 @@ class SpectatorView:
     def state(self, snapshot: Snapshot) -> bytes:
         """The state of the table as JSON."""
         table = snapshot.table
+        whole = self.face.art.overview
+        seen = None if whole is None else whole(snapshot.placement)
         data: dict[str, Any] = {
             "serial": snapshot.serial,
             "title": game_title(self.face.name),
             "round": "" if table.round is None else t("table.round", n=table.round),
             "headline": show(table.headline),
             "refused": self._refused(snapshot),
-            "aspect": self._box[2] / self._box[3],
+            "aspect": self._box[2] / self._box[3] if seen is None else 1.0,
             "seats": [self._seat(seat, table.to_act, table.winner) for seat in table.seats],
-            "pieces": self._pieces(snapshot),
-            "cells": self._cells(snapshot),
+            "ground": [] if seen is None else [_thing(s) for s in seen.ground],
+            "pieces": self._pieces(snapshot) if seen is None else [_thing(s) for s in seen.pieces],
+            "cells": self._cells(snapshot, seen),
         }
         return json.dumps(data, ensure_ascii=False).encode()
 
@@ -97,7 +100,7 @@ class SpectatorView:
         box = self._share(left - cell / 2, top + cell / 2, columns * cell, rows * cell)
         return {"src": f"spread/{kind}-{code}.png", "label": "", **box}
 
-    def _cells(self, snapshot: Snapshot) -> list[dict[str, Any]]:
+    def _cells(self, snapshot: Snapshot, seen: Overview | None) -> list[dict[str, Any]]:
         """The last move's cells, and the refused one."""
         marked = [(s, "move") for m in snapshot.last_move for s in (*m.origin, *m.to)]
         sentence = snapshot.sentence
@@ -105,10 +108,13 @@ class SpectatorView:
             marked.append((sentence.cells[-1], "refused"))
         found = []
         for spot, kind in marked:
-            if spot in self.geometry.board.spots:
+            if seen is not None:
+                box = seen.boxes.get(spot.partition("@")[0].partition(":")[0])
+                found += [] if box is None else [{"kind": kind, **_places(box)}]
+            elif spot in self.geometry.board.spots:
                 xs, ys = zip(*self.geometry.polygon_px(spot), strict=True)
-                box = self._share(min(xs), max(ys), max(xs) - min(xs), max(ys) - min(ys))
-                found.append({"kind": kind, **box})
+                share = self._share(min(xs), max(ys), max(xs) - min(xs), max(ys) - min(ys))
+                found.append({"kind": kind, **share})
         return found
 
     def _share(self, left: float, top: float, width: float, height: float) -> dict[str, float]:
@@ -140,6 +146,8 @@ def _picture(game: str, geometry: BoardGeometry, name: str) -> bytes | None:
             return _png(art.piece(stem, None if which == "none" else which, PIECE_PX))
         if kind == "mark" and dash:
             return _png(art.mark(stem, MARK_PX, which == "1"))
+        if kind == "tile" and art.ground is not None:
+            return _png(art.ground(rest.removesuffix(".png"), TILE_PX))
         if kind == "spread" and dash and art.spread is not None:
             pairs = [tuple(map(int, p.split("."))) for p in which.split("_")[:12]]
             if all(len(p) == 2 and min(p) >= 0 and max(p) < 8 for p in pairs):
@@ -151,6 +159,16 @@ def _picture(game: str, geometry: BoardGeometry, name: str) -> bytes | None:
 
 def _png(pixels: NDArray[np.uint8]) -> bytes:
     return bytes(cv2.imencode(".png", cv2.cvtColor(pixels, cv2.COLOR_RGBA2BGRA))[1])
+
+
+def _thing(shown: Shown) -> dict[str, Any]:
+    """A picture on the page, with its owner's letter."""
+    label = "" if shown.colour is None else _letter(shown.colour)
+    return {"src": shown.src, "label": label, **_places(shown.box)}
+
+
+def _places(box: Box) -> dict[str, float]:
+    return dict(zip("xywh", box, strict=True))
 
 
 def _letter(colour: str | None) -> str:

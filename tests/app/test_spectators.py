@@ -34,6 +34,7 @@ from companion_app.spectators.view import SpectatorView
 from engine.board import Board, load_board
 from engine.errors import BoardwardenError
 from engine.game import Header, Player
+from engine.placement import PieceMove
 from engine.rooms import room_for
 from engine.verdict import Message, Status
 
@@ -49,6 +50,41 @@ def snapshot_of(board: Board) -> Snapshot:
     state = room.start(header, board)
     table = face.table(room.position(state), header, board, to_act="violet", winner=None)
     return Snapshot(1, header, room.placement(state), table, OFF)
+
+
+def test_spectators_see_the_whole_map_of_tiles() -> None:
+    """Carcassonne: every tile in its place and turn, figures over them, the last move marked."""
+    board = load_board("reference", "carcassonne")
+    tiles = [("BA/RCr", 0, 0, 0), ("BA/RFr", 0, 1, 0), ("BA/C", 180, 0, -1)]
+    position = {
+        "tiles": [{"tile": t, "rot": r, "pos": [x, y]} for t, r, x, y in tiles],
+        "meeples": [
+            {"player": "red", "kind": "small", "feature": "Road", "at": "E", "pos": [0, 0]}
+        ],
+    }
+    players = (Player("Ada", "red"), Player("Ben", "blue"))
+    header = Header("carcassonne", "reference", players, position=position)
+    room, face = room_for("carcassonne"), face_of("carcassonne")
+    texts.choose_game("carcassonne", {p.colour: p.name for p in players})
+    state = room.start(header, board)
+    table = face.table(room.position(state), header, board, to_act="red", winner=None)
+    move = (PieceMove("tile/BA/RFr/1", (), ("1,0@0",)),)
+    shot = Snapshot(1, header, room.placement(state), table, OFF, last_move=move)
+    view = SpectatorView(face, board)
+    data = json.loads(view.state(shot))
+    assert len(data["ground"]) == 3 and len(data["pieces"]) == 1 and data["aspect"] == 1.0
+    start, east, north = data["ground"]
+    assert east["x"] == pytest.approx(start["x"] + start["w"]) and east["y"] == start["y"]
+    assert north["y"] == pytest.approx(start["y"] - start["h"]) and north["x"] == start["x"]
+    assert data["cells"] == [{"kind": "move", **{k: east[k] for k in "xywh"}}]
+    meeple = data["pieces"][0]
+    assert start["x"] < meeple["x"] + meeple["w"] / 2 < east["x"]
+    for thing in (*data["ground"], meeple):
+        assert 0 <= thing["x"] <= 1 and 0 <= thing["y"] <= 1
+        picture = view.picture(thing["src"])
+        assert picture is not None and picture.startswith(b"\x89PNG")
+    for name in ("tile/999-0.png", "tile/0-45.png", "tile/x.png", "tile/-1-0.png"):
+        assert view.picture(name) is None
 
 
 @pytest.fixture

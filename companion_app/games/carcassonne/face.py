@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from companion_app.games.carcassonne import piece_art
+from companion_app.games.carcassonne.overview import overview, tile_drawing
 from companion_app.games.carcassonne.table import (
     DUTY,
     LEAVE,
@@ -65,7 +66,10 @@ class CarcassonneFace:
     goal: int | None = None
 
     def __init__(self) -> None:
-        self.art = Art(LOOKS, _ground, piece_art.piece_picture, piece_art.mark_picture)
+        self.art = Art(
+            LOOKS, _ground, piece_art.piece_picture, piece_art.mark_picture,
+            overview=overview, ground=tile_drawing,
+        )  # fmt: skip
 
     def table(
         self,

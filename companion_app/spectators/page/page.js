@@ -56,7 +56,7 @@ function show(state) {
   $("refused").textContent = state.refused;
   $("seats").replaceChildren(...state.seats.map(seat));
   const cells = state.cells.map((c) => place(make("div", `cell ${c.kind}`), c));
-  $("things").replaceChildren(...cells, ...state.pieces.map(piece));
+  $("things").replaceChildren(...(state.ground ?? []).map(piece), ...cells, ...state.pieces.map(piece));
 }
 
 async function ask() {
