@@ -66,7 +66,9 @@ def parse_finding(
         check_input()
         return _tiles(options)
     if options.board is None:
-        raise BoardwardenError("--board is missing: give the board file, or reference")
+        raise BoardwardenError(
+            "--board is missing: give the board file, or reference; for Carcassonne say --game carcassonne"
+        )
     check_input()
     board = load_board(options.board, getattr(options, "game", None) or "magalon")
     given = Path(options.reference) if options.reference else None

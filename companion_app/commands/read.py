@@ -7,11 +7,13 @@ import json
 from pathlib import Path
 from typing import Any
 
-from companion_app.commands.finding import add_finding, lesson_of, parse_finding
+from companion_app.commands.finding import TILES, add_finding, lesson_of, parse_finding
+from companion_app.commands.read_tiles import check_options, read_tables
 from companion_app.device import remembered_threads
 from engine.errors import BoardwardenError
 from engine.files import shown
 from engine.placement import track_value
+from engine.rooms import ROOMS
 from vision.detector import Detector
 from vision.eyes import Eyes, Glance
 from vision.reading import ReadPiece
@@ -26,11 +28,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--enrol", metavar="LABELS.json[#IMAGE]", help="learn from this labelled picture"
     )
+    parser.add_argument(
+        "--game", choices=(*ROOMS,), help="needed for Carcassonne, which has no board file"
+    )
+    parser.add_argument(
+        "--players", metavar="red,blue",
+        help="Carcassonne: whose meeples there are (default: all colours)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--tiles", metavar="PROFILE.npz", help="Carcassonne: the learnt print of an edition"
+    )
     parser.add_argument("--json", action="store_true", help="print JSON only")
 
 
 def run(options: argparse.Namespace) -> int:
     """Prints one object per picture."""
+    if options.game == TILES:
+        return _run_tiles(options)
     finding = parse_finding(options, lambda: [check_picture(Path(p)) for p in options.pictures])
     lesson = lesson_of(options.enrol) if options.enrol else None
     eyes = Eyes(finding.board, Detector(threads=remembered_threads()), finding.reference)
@@ -55,6 +69,24 @@ def run(options: argparse.Namespace) -> int:
             print(_text(row))
     if lost is not None:
         raise lost
+    return 0
+
+
+def _run_tiles(options: argparse.Namespace) -> int:
+    """The same for tables of tiles."""
+    check_options(options.reference, options.enrol)
+    for name in options.pictures:
+        check_picture(Path(name))
+    profile = Path(options.tiles) if options.tiles else None
+    rows = read_tables(options.pictures, options.players, profile)
+    if options.json:
+        print(json.dumps(rows[0] if len(rows) == 1 else rows))
+    else:
+        for row in rows:
+            print(_text(row))
+    lost = next((row["why"] for row in rows if row["pose"] is None), None)
+    if lost is not None:
+        raise BoardwardenError(lost)
     return 0
 
 
