@@ -59,6 +59,7 @@ LOOKS = ("language", "text", "contrast", "light", "calm")
 ALWAYS_KEPT = ("start", "table")
 KEPT_PAGES = 3  # of those shown last
 RESIZED_S = 0.25
+SAT_DOWN_S = 1.5  # until a table is drawn whole
 SCALE_STEP = 0.04
 
 
@@ -76,6 +77,7 @@ class BoardwardenApp(App):
             lambda: self.settings, lambda job: Clock.schedule_once(lambda _: job()), options.mouths
         )
         self.trail: list[tuple[str, dict[str, Any]]] = []
+        self._tidies = False
         self._seen: list[str] = []  # screens, the newest last
         self._resized = Clock.create_trigger(self._look_again, RESIZED_S)
 
@@ -100,7 +102,8 @@ class BoardwardenApp(App):
 
     def on_start(self) -> None:
         """Goes straight into the demo where that was asked for."""
-        heap.settle()
+        self._tidies = True
+        self._tidy()
         if self.options.demo:
             self.begin_demo()
 
@@ -183,7 +186,12 @@ class BoardwardenApp(App):
         self.stage.add_widget(self.manager, index=len(self.stage.children))
         self.trail = [(n, w) for n, w in self.trail if n != name]
         self.go(name, **what)
-        Clock.schedule_once(lambda _: heap.give_back())
+        self._tidy()
+
+    def _tidy(self, after_s: float = 0.0) -> None:
+        """Memory is put in order, in the next frame or later."""
+        if self._tidies:
+            Clock.schedule_once(lambda _: heap.tidy(), after_s)
 
     def settle(self, language: str) -> None:
         """Takes a language and the window's size at once, as tests and pictures need it."""
@@ -304,6 +312,7 @@ class BoardwardenApp(App):
         session.listen(self.announcer.hear)
         session.start(tell=tell)
         Window.allow_screensaver = False
+        self._tidy(SAT_DOWN_S)
         self.go("camera" if set_up and session.eyes is not None else "table")
 
     def close_session(self) -> None:
@@ -315,7 +324,7 @@ class BoardwardenApp(App):
             if self.manager.has_screen("table"):
                 self.page("table").discard()
             session.close()
-            Clock.schedule_once(lambda _: heap.give_back())
+            self._tidy()
 
     # --- what others hear and see --------------------------------------------------------------
 

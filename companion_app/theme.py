@@ -58,6 +58,8 @@ def use(wanted: Look) -> None:
     chosen = wanted
     palette: Palette = HIGH_CONTRAST if wanted.contrast else LIGHT if wanted.light else CALM
     values: dict[str, object] = {f.name.upper(): getattr(palette, f.name) for f in fields(palette)}
+    on_dark = CALM if palette is LIGHT else palette  # drawn boards and photographs stay dark
+    values |= {f"BOARD_{n.upper()}": getattr(on_dark, n) for n in ("good", "wait", "bad")}
     values |= {
         "TOUCH": max(float(_dp(LEAST_TOUCH_DP)), dp(LEAST_TOUCH_DP)),
         "GAP": dp(10),
@@ -90,6 +92,9 @@ ACCENT_PRESSED: Rgba
 ACCENT_TEXT: Rgba
 SIGN: Rgba
 ON_BOARD: Rgba
+BOARD_GOOD: Rgba
+BOARD_WAIT: Rgba
+BOARD_BAD: Rgba
 GOOD: Rgba
 WAIT: Rgba
 BAD: Rgba

@@ -182,7 +182,7 @@ class BoardView(Widget):
         self._live.clear()
         with into(self._live):
             for cell in self._refused(geometry, snapshot)[-1:]:
-                pp.draw_tint(geometry.polygon_px(cell), theme.BAD)
+                pp.draw_tint(geometry.polygon_px(cell), theme.BOARD_BAD)
             for cell in self._asked(geometry, snapshot):
                 pp.draw_tint(geometry.polygon_px(cell), theme.ACCENT)
             self._last_move(geometry, snapshot)
@@ -224,7 +224,7 @@ class BoardView(Widget):
         sentence, width = snapshot.sentence, max(theme.dp(3), geometry.cell_px * 0.1)
         refused = self._refused(geometry, snapshot)
         for cell in refused[-1:]:
-            pp.draw_frame(geometry.polygon_px(cell), theme.BAD, width)
+            pp.draw_frame(geometry.polygon_px(cell), theme.BOARD_BAD, width)
         for move in sentence.way_back if sentence is not None else ():
             ends = self._ends(geometry, move)
             if ends:
@@ -270,7 +270,7 @@ class BoardView(Widget):
             return
         at = geometry.centre_px(known[0])
         size = pp.size_px(self.face, info.kind, geometry)
-        Color(*theme.WAIT)
+        Color(*theme.BOARD_WAIT)
         SmoothLine(circle=(*at, size * 0.56), width=theme.dp(1.6))
         pp.draw_piece(self.face, info, at, size)
 
@@ -397,7 +397,7 @@ class BoardView(Widget):
             wanted, hints = (self._grabbed, self.selected), snapshot.hints
             if hints is not None and (hints.shown or hints.piece in wanted):
                 for cell in hints.cells:
-                    pp.draw_dot(geometry.centre_px(cell), geometry.cell_px * 0.16, theme.GOOD)
+                    pp.draw_dot(geometry.centre_px(cell), geometry.cell_px * 0.16, theme.BOARD_GOOD)
             if self.ghost is not None:
                 kind = self.ghost[0].partition("/")[0]
                 pp.draw_spread(self.face, kind, self.ghost[1], geometry, alpha=0.9)

@@ -126,7 +126,7 @@ class LiveView(ButtonBehavior, Widget):
         with into(self._over):
             if preview.outline:
                 points = [v for u, n in preview.outline for v in (x + u * w, y + (1 - n) * h)]
-                Color(*(theme.WAIT if preview.hand else theme.GOOD))
+                Color(*(theme.BOARD_WAIT if preview.hand else theme.BOARD_GOOD))
                 SmoothLine(points=points, close=True, width=theme.dp(1.6 if self.large else 1.2))
             for mark in preview.marks:
                 self._mark(mark, x + mark.u * w, y + (1 - mark.v) * h)

@@ -10,7 +10,12 @@ from kivy.graphics import Color, Line, Mesh, Rectangle, SmoothEllipse, SmoothLin
 from companion_app import theme
 from companion_app.games.face import Face
 from companion_app.widgets.board_geometry import BoardGeometry
-from companion_app.widgets.textures import piece_texture, spread_texture, text_texture
+from companion_app.widgets.textures import (
+    dot_texture,
+    piece_texture,
+    spread_texture,
+    text_texture,
+)
 from engine.geometry import Point
 from engine.placement import PieceInfo
 
@@ -140,9 +145,7 @@ def draw_stop(polygon: Sequence[Point], cell_px: float) -> None:
 
 def draw_dot(at: Point, radius: float, colour: theme.Rgba) -> None:
     """A hint: a cell that can be reached."""
-    Color(0.05, 0.08, 0.1, 0.6)
-    SmoothEllipse(
-        pos=(at[0] - radius * 1.3, at[1] - radius * 1.3), size=(radius * 2.6, radius * 2.6)
-    )
-    Color(*colour)
-    SmoothEllipse(pos=(at[0] - radius, at[1] - radius), size=(radius * 2, radius * 2))
+    texture = dot_texture(max(2, round(radius)), colour)
+    w, h = texture.size
+    Color(1, 1, 1, 1)
+    Rectangle(texture=texture, pos=(round(at[0] - w / 2), round(at[1] - h / 2)), size=(w, h))

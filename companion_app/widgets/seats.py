@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from kivy.clock import Clock
-from kivy.graphics import Color, Rectangle, SmoothRoundedRectangle
+from kivy.graphics import Color, Rectangle
 from kivy.properties import BooleanProperty, NumericProperty, ObjectProperty, StringProperty
 from kivy.uix.behaviors import ButtonBehavior
 from kivy.uix.gridlayout import GridLayout
@@ -123,9 +123,8 @@ class SeatRow(ButtonBehavior, Drawn):
 
     def _badge(self, text: str, right: float, middle: float) -> float:
         w, h = theme.dp(32), theme.dp(34)
-        Color(*theme.PAPER)
         pos = (right - w, middle - h / 2)
-        SmoothRoundedRectangle(pos=pos, size=(w, h), radius=[theme.dp(5)])
+        bordered(pos, (w, h), theme.dp(5), theme.PAPER, theme.LINE, theme.EDGE)
         self.write(text, (*pos, w, h), theme.SIZE_BODY, theme.INK, align="center")
         return right - w - theme.dp(8)
 

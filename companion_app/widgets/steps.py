@@ -13,7 +13,6 @@ from kivy.graphics import (
     Rectangle,
     Scale,
     SmoothLine,
-    SmoothRoundedRectangle,
 )
 from kivy.properties import BooleanProperty, NumericProperty, ObjectProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
@@ -104,9 +103,8 @@ class StepToken(Drawn):
             texture = piece_texture(self.game, step.symbol.kind, step.symbol.colour, side)
             Rectangle(texture=texture, pos=(x, y), size=(side, side))
             return
-        Color(*theme.PAPER)
         paper = (x + side * 0.14, y, side * 0.72, side)
-        SmoothRoundedRectangle(pos=paper[:2], size=paper[2:], radius=[theme.dp(5)])
+        bordered(paper[:2], paper[2:], theme.dp(5), theme.PAPER, theme.LINE, theme.EDGE)
         self.write(step.symbol.text, paper, side * 0.56, theme.INK, align="center")
 
 

@@ -84,6 +84,18 @@ def spread_texture(game: str, kind: str, cells: Cells, cell: int) -> Texture:
     return texture_of(spread(kind, cells, cell))
 
 
+@lru_cache(maxsize=16)
+def dot_texture(radius: int, colour: theme.Rgba) -> Texture:
+    """A disc of ``radius`` pixels in a dark rim, in a square of 2.6 radii: many are drawn at once."""
+    side = round(2.6 * radius)
+    at = np.hypot(*np.mgrid[:side, :side] - (side - 1) / 2)
+    inner, outer = (np.clip(r + 0.5 - at, 0, 1) for r in (radius, 1.3 * radius))
+    rim = np.array((0.05, 0.08, 0.1))
+    mixed = rim + (np.array(colour[:3]) - rim) * inner[..., None]
+    alpha = np.maximum(inner, 0.6 * outer)
+    return texture_of(np.uint8(np.dstack((mixed, alpha)) * 255 + 0.5))
+
+
 @lru_cache(maxsize=64)
 def mark_texture(game: str, mark: str, size: int, filled: bool) -> Texture:
     """A sign beside a player's name."""
@@ -99,6 +111,7 @@ def player_texture(colour: str | None, size: int) -> Texture:
 def forget() -> None:
     """Lets go of all pictures, for screens that are made anew in another look."""
     for kept in (
-        text_texture, paragraph_texture, piece_texture, spread_texture, mark_texture, player_texture
+        text_texture, paragraph_texture, piece_texture, spread_texture, mark_texture, player_texture,
+        dot_texture,
     ):  # fmt: skip
         kept.cache_clear()

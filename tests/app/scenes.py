@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 from kivy.uix.widget import Widget
 
@@ -21,6 +22,7 @@ FOUR = (
     Player("Zoë", "red"),
     Player("Maximilian", "orange"),
 )
+RECORDS = Path(__file__).resolve().parents[1] / "data" / "records"
 Scene = Callable[[Driver], None]
 
 
@@ -165,6 +167,8 @@ def other_game(game: str, colours: tuple[str, ...]) -> Scene:
 def differs(user: Driver) -> None:
     """The eyes see a piece elsewhere than the game has it, and nothing explains that."""
     session = user.app.session
+    session.post(Do(user.shown.table.ask.answers[0].action))
+    user.until(lambda: user.shown.table.ask is None)
     moved = PieceMove("shield/orange", ("d9",), ("f12",))
     session._differences = (moved,)
     session.post(Dismiss())
@@ -172,21 +176,15 @@ def differs(user: Driver) -> None:
     user.until(lambda: user.shown.differences)
 
 
-def finished(user: Driver) -> None:
-    """A short game that somebody has won, looked back on."""
-    user.app.close_session()
-    user.app.begin(TableSetup(FOUR[:2]))
-    user.at("table")
-    user.until(lambda: user.shown is not None)
-    user.lay(6, 9)
-    near = {"pieces": {"wizard/green": "g4"}, "energy": {"green": 18}}
-    items = {"items": {"green": ["amulet", "stone", "ring"]}}
-    user.app.session.post(Do(Action(None, "correct", {**near, **items})))
-    user.until(lambda: user.shown.table.seat("green").number == 18)
-    user.drag("wizard/green", "start")
-    user.until(lambda: user.shown.table.winner == "green")
-    user.app.go("review", tab="scores")
-    user.until(lambda: user.app.page("review").review is not None)
+def recorded(record: str, tab: str) -> Scene:
+    """A part of the look back on a whole game."""
+
+    def scene(user: Driver) -> None:
+        user.app.go("review", path=RECORDS / f"{record}.jsonl", tab=tab)
+        user.until(lambda: user.app.page("review").review is not None)
+        user.frames(3)
+
+    return scene
 
 
 def tour(step: int) -> Scene:
@@ -216,7 +214,7 @@ SCENES: dict[str, Scene] = {
     "differs": differs,
     "note": note,
     "scores": review("scores"),
-    "curve": review("curve"),
+    "curve": recorded("reference_four_players", "curve"),
     "caught": review("caught"),
     "replay": review("replay"),
     "notes": review("notes"),
@@ -226,7 +224,7 @@ SCENES: dict[str, Scene] = {
     "measure": measuring,
     "spectators": spectators,
     **{f"tour-{n}": tour(n - 1) for n in range(1, 6)},
-    "finished": finished,
+    "finished": recorded("short_way_to_the_win", "scores"),
     "hexagon": other_game("hexagon", ("red", "blue")),
     "grailnah": other_game("grailnah", ("white", "blue", "red", "yellow")),
     "carcassonne": other_game("carcassonne", ("red", "blue", "green", "yellow")),

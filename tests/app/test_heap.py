@@ -18,7 +18,7 @@ for n in range(400):  # large pictures, and small things between them that stay
     del picture
 many = [bytearray(200) for _ in range(300_000)]
 del many
-heap.give_back()
+heap.tidy()
 print(memory_mb() - before)
 """
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from tests.app.audit import audit, too_small
 from tests.app.driver import LANDSCAPE, PORTRAIT, Driver
 
 pytestmark = pytest.mark.window
+README = Path(__file__).resolve().parents[2] / "README.md"
 
 
 def titles(user: Driver) -> list[str]:
@@ -173,6 +175,27 @@ def test_no_board_is_asked_for_where_the_game_has_none(start) -> None:
     details = [w.detail for w in user.app.page("boards").walk() if isinstance(w, Row)]
     assert game_title("grailnah") in details
     assert game_title("carcassonne") not in details
+
+
+def test_the_readme_alone_leads_to_a_judged_first_move(start, home: Path) -> None:
+    """Only what its section names is tapped, from the first start on."""
+    section = README.read_text("utf-8").split("## Your first judged move")[1].split("\n## ")[0]
+    assert re.findall(r"[*]([^*]+)[*]", section) == [t("start.new"), t("new.start")]
+    user = start(tour=True)
+    user.at("tour")
+    user.tap(user.app.page("tour").ids.skip)
+    user.at("start")
+    user.tap(user.find(BigChoice, lambda w: w.title == t("start.new")))
+    user.at("new")
+    user.tap(user.button(t("new.start")))
+    user.at("table")
+    user.until(lambda: user.shown is not None and user.table.ids.board.geometry is not None)
+    user.lay(6, 9)
+    user.drag("wizard/green", "a20")
+    user.until(lambda: user.shown.sentence is not None)
+    assert user.shown.sentence.rule == "M-19"
+    user.drag("wizard/green", "g10")
+    user.until(lambda: user.shown.placement.pieces["wizard/green"] == ("g10",))
 
 
 def test_screens_that_were_left_long_ago_are_not_kept(start) -> None:

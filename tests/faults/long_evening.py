@@ -208,6 +208,7 @@ def main() -> None:
     setup = TableSetup(PLAYERS, str(folder / FILM), reference=folder / PICTURE)
     apps = open_apps(options.folder)
     user = next(apps)(opener=opening.open_eyes if options.real else PerfectEyes)
+    user.app.on_start()
     evening = Evening(user, setup, random.Random(1), 3.0 if options.real else 0.25)
     evening.play(options.seconds, options.least)
     print(json.dumps(summary(evening, PerfectEyes.pictures, PerfectEyes.opened)), flush=True)
