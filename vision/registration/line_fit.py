@@ -32,6 +32,7 @@ SURE_LEAD = 5.0
 SURE_GAIN_EDGE, SURE_GAIN_THIN = 0.12, 0.03
 TAP_PRIOR = 0.15  # people tap well: of equal fits the nearer one
 SURE_AGREEING = 0.4
+CLEAR = 3.0  # of the gain that is asked for
 SIDE_PRIOR = 0.02  # holds the sides where the other lines put them, when little of them is seen
 MAX_SIDE_MOVE_PX = 5.0
 SEARCHES = (1, 4)  # starts; more when the first ones do not agree
@@ -56,8 +57,18 @@ class LineFit:
     @property
     def sure(self) -> bool:
         """Whether the corners may be believed."""
-        least = SURE_GAIN_EDGE if self.kind == "edge" else SURE_GAIN_THIN
-        return self.gain >= least and self.lead >= SURE_LEAD and self.agreeing >= SURE_AGREEING
+        return (
+            self.gain >= self._least and self.lead >= SURE_LEAD and self.agreeing >= SURE_AGREEING
+        )
+
+    @property
+    def clear(self) -> bool:
+        """Whether no second search is needed."""
+        return self.sure and self.agreeing == 1 and self.gain >= CLEAR * self._least
+
+    @property
+    def _least(self) -> float:
+        return SURE_GAIN_EDGE if self.kind == "edge" else SURE_GAIN_THIN
 
 
 def _places(homography: Matrix, samples: LineSamples) -> tuple[Matrix, Matrix]:
@@ -113,7 +124,7 @@ def fit_lines(
             if (fit := _search(table, view, corners, kind, reach_px, rng, starts)) is not None
         ]  # fmt: skip
         best = max(found, key=_worth, default=None)
-        if best is not None and best.sure and best.agreeing == 1:
+        if best is not None and best.clear:
             break
     if best is None:
         return None
