@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from engine.board import Board, load_board
+from engine.board import REFERENCE, Board, load_board
 from engine.errors import BoardwardenError
 from engine.files import read_json
 from engine.game import Header, Player
@@ -45,7 +46,7 @@ def load_film(truth_file: Path, board: Board | None = None) -> FilmTruth:
     try:
         truth = read_json(truth_file, "the truth of a film")
         film = truth_file.parent / truth["film"]
-        board = board or load_board(truth_file.parent / truth["board"])
+        board = board or _board(truth, truth_file.parent)
         moments = list(_moments(truth, board))
         colours = frozenset(str(c) for c in truth["players"])
     except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -57,6 +58,14 @@ def load_film(truth_file: Path, board: Board | None = None) -> FilmTruth:
     pictures = _Pictures(film, [m[0] for m in moments])
     cases = [_case(film.stem, m, pictures) for m in moments]
     return FilmTruth(film.stem, board, reference, colours, cases[0], tuple(cases[1:]))
+
+
+def _board(truth: Mapping[str, Any], folder: Path) -> Board:
+    """The board that a truth names: a file beside it, or the reference board of its game."""
+    named = str(truth["board"])
+    return (
+        load_board(named, str(truth["game"])) if named == REFERENCE else load_board(folder / named)
+    )
 
 
 class _Pictures:
@@ -105,13 +114,13 @@ def _moments(truth: Mapping[str, Any], board: Board) -> Iterator[Moment]:
     events = [e for e in truth["events"] if "settled_from" in e]
     first = min((e["settled_from"] for e in events), default=2.0)
     yield min(1.0, first / 2), _labels(placement, places), False, ()
-    for event in events:
-        if event.get("hand", True) and "piece" in event:
-            yield event["settled_from"] - HAND_S, (), True, ()
-        if "piece" in event:
-            places[str(event["piece"])] = _spots(event)
-        dice = tuple(TrueDie(int(v), None, None, True) for v in event.get("dice", ()))
-        middle = (event["settled_from"] + event["settled_to"]) / 2
+    for _, together in groupby(events, key=lambda e: float(e["settled_from"])):
+        moment = list(together)
+        if any(e.get("hand", True) and "piece" in e for e in moment):
+            yield moment[0]["settled_from"] - HAND_S, (), True, ()
+        places |= {str(e["piece"]): _spots(e) for e in moment if "piece" in e}
+        dice = tuple(TrueDie(int(v), None, None, True) for e in moment for v in e.get("dice", ()))
+        middle = (moment[0]["settled_from"] + moment[0]["settled_to"]) / 2
         yield middle, _labels(placement, places), False, dice
 
 
@@ -135,4 +144,6 @@ def _spots(event: Mapping[str, Any]) -> tuple[str, ...]:
     if "track" in event:
         return (track_spot(int(event["track"])),)
     to = event["to"]
+    if to is None:
+        return ()
     return tuple(str(c) for c in to) if isinstance(to, list) else (str(to),)

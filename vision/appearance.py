@@ -31,6 +31,7 @@ PROTOTYPES: dict[str, tuple[float, float, float]] = {
     "white": (205, 215, 220),
     "grey": (140, 145, 150),
     "brown": (45, 70, 105),
+    "wood": (95, 140, 175),
     "pink": (150, 110, 220),
 }
 NOISE_FLOOR = 9.0  # grey levels: sensor noise, blending with the ground

@@ -58,7 +58,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="violet,green",
         help="colours in seat order, the beginner first (default: the first two of the board; for Carcassonne they must be named)",
     )
-    parser.add_argument("--cards", metavar="FILE", help="the cards laid per round, JSON")
+    parser.add_argument(
+        "--cards",
+        metavar="FILE",
+        help="what no camera sees, JSON: the cards laid per round, or the values of burnt wisdoms",
+    )
     parser.add_argument(
         "--position", metavar="FILE",
         help="join a running game: its position, JSON; pieces that it leaves out are read from the first still view",
@@ -158,7 +162,8 @@ def _check_cards(cards: Cards, room: Room, state: Any, colours: list[str]) -> No
         for colour, _ in laid:
             if colour not in colours:
                 raise BoardwardenError(f"the cards name {shown(colour)}, who does not play")
-        for colour, card in laid if round_ == 1 and state is not None else ():
+        lays = room.name == "magalon" and round_ == 1 and state is not None
+        for colour, card in laid if lays else ():
             lay = Action(colour, "pass") if card is None else Action(colour, "lay", {"card": card})
             word = room.judge(state, lay)
             if word.status is not Status.LEGAL:

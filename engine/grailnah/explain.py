@@ -114,6 +114,10 @@ class GrailnahProposer(NoProposer):
                 found.add(royal)
         return frozenset(found | came_out)
 
+    def alike(self, kind: str) -> str:
+        """King and Queen go the same ways, and only together they recover knights (G-13 to G-18)."""
+        return "royal" if kind in ROYALS else kind
+
     def shared(self, board: Board) -> frozenset[str]:
         """Every cell: castles hold six, the centre two, and two pawns block each other anywhere."""
         return frozenset(board.cells)

@@ -47,6 +47,16 @@ class HexagonProposer(NoProposer):
         # The search comes back with the same question; what it asks of is compared by identity.
         self._asked: list[tuple[HexagonState, Moves, frozenset[str], Sequence[Step]]] = []
 
+    def lays(self, state: HexagonState, clues: Clues) -> tuple[Action, ...]:
+        """The value of a burnt wisdom, where it is known in advance: the cards of round n are the n-th
+        value that was revealed, ``[colour of the burner, value]``."""
+        if not state.pending:
+            return ()
+        told = clues.cards.get(1 + sum(len(v) for v in state.burnt.values()), ())
+        known = [v for colour, v in told if colour == state.to_move and v is not None]
+        args = {"cell": state.pending[0], "value": known[0]} if known else {}
+        return (Action(state.to_move, "burnt", args),) if known else ()
+
     def steps(self, state: HexagonState, moves: Moves, clues: Clues) -> Sequence[Step]:
         """One move that explains everything, else two of both players, else one that explains its
         own part."""

@@ -171,7 +171,7 @@ def _legal(
     score, reading, explanation = found[0]
     rivals = [f for f in found[1:] if f[0] > score - ASK_NATS and _differs(case, found[0], f)]
     if rivals:
-        choices = tuple(_choice(f[2]) for f in (found[0], *rivals))
+        choices = tuple(choice_of(f[2]) for f in (found[0], *rivals))
         return Decision(
             Status.AMBIGUOUS, reading, explanation, case.now, 0, None, None, choices, confidence
         )
@@ -189,13 +189,15 @@ def _differs(
         placement = case.room.placement(explanation.state)
         arrangements.append(
             sorted(
-                (info.kind, info.colour or "", tuple(sorted(spots))) for info, spots in placement
+                (case.proposer.alike(info.kind), info.colour or "", tuple(sorted(spots)))
+                for info, spots in placement
             )
         )
     return arrangements[0] != arrangements[1]
 
 
-def _choice(explanation: Explanation) -> Choice:
+def choice_of(explanation: Explanation) -> Choice:
+    """An explanation as one of several answers."""
     actions = tuple(p.action for p in explanation.played)
     text = "; ".join(describe(a) for a in actions)
     return Choice(Message("referee.reading", text, {"actions": Listed(actions, "")}), actions)

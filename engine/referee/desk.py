@@ -42,7 +42,7 @@ class Desk:
     ) -> None:
         self.room, self.proposer, self.cards = judge, proposer, cards
         self.ledger = Ledger(room, board, header, events, proposer.acted)
-        self.looker = Looker(board, proposer.shared(board))
+        self.looker = Looker(board, proposer.shared(board), proposer.alike)
         self.evidence = Evidence()
         self.dice = Dice()
         self.voice = Voice()
@@ -101,7 +101,19 @@ class Desk:
 
     def news(self) -> list[TrackerEvent]:
         """What has changed in score, end and open question, each once."""
-        return [*self.ledger.news(self.t_s), *self.ask()]
+        told = self._told()
+        return [*told, *self.ledger.news(self.t_s), *self.ask()]
+
+    def _told(self) -> list[TrackerEvent]:
+        """Answers to what the rules would ask, as far as they are known in advance."""
+        events: list[TrackerEvent] = []
+        while self.proposer.question(self.state) is not None:
+            before = self.ledger.version
+            events += self.lay_known()
+            if self.ledger.version == before:
+                break
+            self.fresh()
+        return events
 
     def ask(self) -> list[TrackerEvent]:
         """What the rules have to be told."""

@@ -105,6 +105,10 @@ class Proposer(Protocol):
         """Keys of a position for ``correct`` that let a refused action stand as if it were legal: the
         pieces as they stand, and what the action uses up of the turn.  Empty: impossible."""
 
+    def alike(self, kind: str) -> str:
+        """What stands for a kind where the rules treat some kinds alike, so that it makes no
+        difference which of them a piece is taken for."""
+
     def shared(self, board: Board) -> frozenset[str] | None:
         """Spots that may hold several pieces; None: every spot."""
 

@@ -18,10 +18,12 @@ PATIENT_S = 8.0
 
 class Looker:
     """Reads views against the present moment; ``shared``: spots that may hold several pieces
-    (None: all)."""
+    (None: all); ``alike``: see ``Proposer``."""
 
-    def __init__(self, board: Board, shared: frozenset[str] | None) -> None:
-        self._centres, self._shared = board.centres, shared
+    def __init__(
+        self, board: Board, shared: frozenset[str] | None, alike: Callable[[str], str] = str
+    ) -> None:
+        self._centres, self._shared, self._alike = board.centres, shared, alike
         self._witness = Witness()
         self._looked: tuple[tuple[Any, ...], tuple[Reading, ...]] | None = None
 
@@ -47,7 +49,7 @@ class Looker:
         readings = read(
             now.placement, observation, lagging=now.lagging(), changed=changed,
             centres=self._centres, patient=patient, may_leave=may_leave(), shared=self._shared,
-            arriving=arriving(now.state),
+            arriving=arriving(now.state), alike=self._alike,
         )  # fmt: skip
         self._looked = (look, readings)
         return readings

@@ -8,7 +8,7 @@ weights are natural logarithms of probabilities.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from engine.assignment import FORBIDDEN, assign
@@ -26,6 +26,8 @@ LOG_MOVE = -2.0
 # A piece that stands still may be called another kind or colour by the net, now and then.
 LOG_WRONG_COLOUR = -4.5
 LOG_WRONG_KIND = -5.5
+# Taken for another kind to which the same rules apply.
+LOG_LIKE_KIND = -0.5
 # Moved without a changed look at one end, or at both: then it is nearly always a misread.
 LOG_ONE_END_UNCHANGED = -2.0
 LOG_UNCHANGED = -12.0
@@ -103,7 +105,9 @@ class _Scene:
         shelters: frozenset[str] = frozenset(),
         arriving: frozenset[str] = frozenset(),
         shared: frozenset[str] = frozenset(),
+        alike: Callable[[str], str] = str,
     ) -> None:
+        self.alike = alike
         self.arriving = arriving
         self.patient, self.may_leave, self.shelters = patient, may_leave, shelters
         self.homes, self.infos, self.changed = homes, infos, changed
@@ -162,19 +166,24 @@ class _Scene:
         info = self.infos[piece]
         homes = {frozenset(h) for h in self.homes[piece]}
         found: dict[frozenset[str], _Option] = {}
-        inside = self.out_of_sight(piece) is not None and bool(self.homes[piece][0])
+        inside = bool(self.homes[piece][0]) and set(self.homes[piece][0]) <= self.shelters
         for candidate in thing.candidates:
             score = candidate.log_prob
             spots = frozenset(candidate.spots)
             home = spots in homes
             if inside and not spots:
                 continue  # what lies beside the board need not have come out of a shelter
-            if candidate.kind != info.kind:
+            if candidate.kind == info.kind:
+                pass
+            elif self.alike(candidate.kind) == self.alike(info.kind):
+                score += LOG_LIKE_KIND
+            else:
                 arrives = piece in self.arriving and self._new_look(spots)
                 if not home and not arrives and not self._both_changed(piece, spots):
                     continue
                 score += LOG_WRONG_KIND
-            elif None not in (candidate.colour, info.colour) and candidate.colour != info.colour:
+            wrong = None not in (candidate.colour, info.colour) and candidate.colour != info.colour
+            if wrong and self.alike(candidate.kind) == self.alike(info.kind):
                 score += LOG_WRONG_COLOUR
             if not home and not self._fits(piece, candidate.spots):
                 continue
@@ -306,6 +315,7 @@ def read(
     may_leave: frozenset[str] = frozenset(),
     arriving: frozenset[str] = frozenset(),
     shared: frozenset[str] | None = None,
+    alike: Callable[[str], str] = str,
 ) -> tuple[Reading, ...]:
     """Reads an observation against the expected placement; best reading first, at least one.
 
@@ -318,7 +328,8 @@ def read(
     spot is believed without a witness.  ``may_leave``: pieces that may be laid beside the board (a
     move that is taken back); others that lie there are gone, for a moment.  ``arriving``: pieces
     beside the board that are to be put on it now.  ``shared``: spots that may hold several pieces
-    (None: all).  Dice and chips are left out.
+    (None: all).  ``alike``: what stands for a kind where some kinds are alike by the rules.  Dice and
+    chips are left out.
     """
     late = lagging or {}
     if centres and shared is not None:
@@ -338,7 +349,7 @@ def read(
         changed = dict.fromkeys(changed, observation.t_s)
     scene = _Scene(
         homes, expected.infos, observation, changed, centres or {}, patient, may_leave,
-        expected.shelters, arriving, common if shared is None else shared,
+        expected.shelters, arriving, common if shared is None else shared, alike,
     )  # fmt: skip
     table = scene.table()
     pairings = _pairings(scene, table)

@@ -61,6 +61,10 @@ class NoProposer:
         correction = self.correction(moves)
         return {} if correction is None else correction.args
 
+    def alike(self, kind: str) -> str:
+        """Every kind has rules of its own."""
+        return kind
+
     def shared(self, board: Board) -> frozenset[str] | None:
         """Big fields and marks."""
         return shared_spots(board)

@@ -31,29 +31,29 @@ LEAST_NEW = 2  # cells of a larger piece that must have changed where it did not
 TOGETHER_S = 1.0  # a piece leaves and comes between two still views
 
 
-def unseen_move(
+def unseen_moves(
     desk: Desk,
     observation: Observation,
     reading: Reading,
     gone: frozenset[str],
     held: bool,
-) -> tuple[Explanation, tuple[PieceMove, ...]] | None:
-    """What explains that a piece is gone, with all moves; None unless exactly one place will do.
+) -> list[tuple[Explanation, tuple[PieceMove, ...]]]:
+    """What may explain that a piece is gone, with all moves, one for each place where it can be.
 
     ``gone``: what cannot be found although its spot is in view; ``held``: it may still be in a hand.
     """
     changed = desk.looker.changed
     if len(gone) != 1 or changed is None:
-        return None
+        return []
     (piece,) = gone
     home = desk.ledger.now.known.get(piece, ())
     if not home or not set(home) <= changed.keys() | _covered(desk, piece):
-        return None
+        return []
     places = _places(desk, observation, reading, home, changed)
     if len(places) > MOST_PLACES:
-        return None
+        return []
     if held and len(home) == 1 and _by_chance(desk, piece, len(places)) > BY_CHANCE:
-        return None
+        return []
     found: list[tuple[Explanation, tuple[PieceMove, ...]]] = []
     for place in places:
         moves = (*reading.moves, PieceMove(piece, home, place))
@@ -63,7 +63,7 @@ def unseen_move(
         fine = explanation.complete and explanation.played and not explanation.weak
         if fine and explanation.status is Status.LEGAL:
             found.append((explanation, moves))
-    return found[0] if len(found) == 1 else None
+    return found
 
 
 def _by_chance(desk: Desk, piece: str, places: int) -> float:

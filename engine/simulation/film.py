@@ -90,7 +90,8 @@ class Habits:
     within its cell; ``bump``: of the board being lost for a moment; ``rest``: of setting a piece
     down on its way; ``lift``: of holding it in the hand for a while; ``finger``: of leaving a finger
     on it; ``jump``: of no hand being seen; ``linger``: of a longer still moment.  ``most``: how many
-    actions are shown together at most; ``returns``: what comes and goes back within a turn is seen
+    actions are shown together at most; ``rests_s`` and ``stands_s``: for how long the table then rests,
+    and a foul stands; ``returns``: what comes and goes back within a turn is seen
     before it goes, and not taken back where that would look like going on."""
 
     foul: float = 0.0
@@ -108,6 +109,8 @@ class Habits:
     linger: float = 0.0
     most: int = 99
     returns: bool = False
+    rests_s: float = LEGAL_S
+    stands_s: float = STANDS_S
 
 
 # A family's table: all of it happens now and then.
@@ -304,10 +307,10 @@ class FilmMaker:
         moves = {p: s for p, s in self._table.now.items() if s != self._shown[p]}
         dice = self._table.dice if self._table.dice != self._dice else None
         if moves or dice is not None:
-            self._still("legal", tuple(waiting), moves, LEGAL_S, dice)
+            self._still("legal", tuple(waiting), moves, self._habits.rests_s, dice)
             waiting.clear()
         if self._rng.random() < self._habits.idle_hand:
-            self._still("nothing", (), {}, LEGAL_S)
+            self._still("nothing", (), {}, self._habits.rests_s)
         if self._rng.random() < self._habits.nudge:
             self._nudge()
         if self._rng.random() < self._habits.bump:
@@ -322,8 +325,8 @@ class FilmMaker:
         if attempt is None:
             return False
         back = {p: self._table.now[p] for p in attempt.moves}
-        self._still("illegal", (), attempt.moves, STANDS_S, how=attempt.kind)
-        self._still("back", (), back, LEGAL_S)
+        self._still("illegal", (), attempt.moves, self._habits.stands_s, how=attempt.kind)
+        self._still("back", (), back, self._habits.rests_s)
         return True
 
     def _still(

@@ -13,6 +13,7 @@ from engine.game import Room
 from engine.referee.decide import describe
 from engine.referee.events import ActionRecorded, QuestionAsked, TrackerEvent, VerdictGiven
 from engine.referee.explain import play
+from engine.referee.proposers import proposer_for
 from engine.referee.tracker import Tracker
 from engine.simulation.film import ILLEGAL_S, Film, Scene
 from engine.simulation.script import ScriptedSource, Seeing
@@ -68,6 +69,7 @@ class Trial:
         self._room, self._film, self._tracker = room, film, tracker
         self._figures, self._label, self._clock = figures, label, clock
         self._helping = helping
+        self._alike = proposer_for(room, room).alike
         self._source = ScriptedSource(film.script, board, tracker.placement, eyes)
         self._said: list[VerdictGiven] = []
         self._asked: list[QuestionAsked] = []
@@ -182,11 +184,11 @@ class Trial:
         there: dict[tuple[str, str | None], list[set[str]]] = {}
         for piece, spots in truth.items():
             info = infos[piece]
-            there.setdefault((info.kind, info.colour), []).append(set(spots or ()))
+            there.setdefault((self._alike(info.kind), info.colour), []).append(set(spots or ()))
         for given in self._said:
             if given.verdict.status is Status.LEGAL and given.verdict.actions:
                 right = all(
-                    set(m.to) in there[infos[m.piece].kind, infos[m.piece].colour]
+                    set(m.to) in there[self._alike(infos[m.piece].kind), infos[m.piece].colour]
                     for m in given.verdict.pieces
                 )
                 tenth = min(9, int(10 * given.verdict.confidence))
@@ -211,7 +213,7 @@ class Trial:
     def _arranged(self, there: Mapping[str, Spots]) -> list[tuple[str, tuple[str, ...]]]:
         infos = self._tracker.placement.infos
         return sorted(
-            (f"{infos[p].kind}/{infos[p].colour}", tuple(sorted(spots)))
+            (f"{self._alike(infos[p].kind)}/{infos[p].colour}", tuple(sorted(spots)))
             for p, spots in there.items()
         )
 
@@ -237,15 +239,18 @@ class Trial:
             self._figures.trouble.append(f"{self._label} {scene.start_s} dead end: {tracker.state}")
 
     def _answer(self, choices: tuple[Choice, ...], scene: Scene) -> int | None:
-        """The choice that leads to what was shown."""
+        """The choice that leads to what was shown, or else to what was moved last."""
+        fitting = -1
         for index, choice in enumerate(choices):
             played, ok = play(self._room, self._tracker.state, choice.actions)
             if not ok:
                 continue
             after = self._room.placement(played[-1].judgement.state).pieces
-            if all(set(after[p]) == set(s) for p, s in scene.moves.items()):
+            if self._arranged(after) == self._arranged(scene.shown):
                 return index
-        return None
+            if fitting < 0 and all(set(after[p]) == set(s) for p, s in scene.moves.items()):
+                fitting = index
+        return None if fitting < 0 else fitting
 
     def _complain(self, scene: Scene) -> None:
         words = [
@@ -291,7 +296,7 @@ def compare(room: Room, tracker: Tracker, truth: object, figures: Figures, label
 
 
 def _arrangement(room: Room, state: object) -> frozenset[tuple[str, tuple[str, ...]]]:
-    placement = room.placement(state)
+    placement, alike = room.placement(state), proposer_for(room, room).alike
     return frozenset(
-        (f"{info.kind}/{info.colour}", tuple(sorted(spots))) for info, spots in placement
+        (f"{alike(info.kind)}/{info.colour}", tuple(sorted(spots))) for info, spots in placement
     )

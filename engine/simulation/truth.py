@@ -10,7 +10,8 @@ from engine.simulation.noise import Noise
 from engine.simulation.script import Script, Step
 
 if TYPE_CHECKING:
-    from engine.simulation.film import Scene
+    from engine.game import Header, Room
+    from engine.simulation.film import Film, Scene
     from engine.simulation.series import Series
 
 HAND_BEFORE_S = 0.7
@@ -51,23 +52,45 @@ def script_from_truth(
 def truth_of(series: Series, seed: int) -> dict[str, Any]:
     """A simulated game as the truth file of a film, from which a renderer can make the pictures."""
     film, state = series.film(seed)
+    return truth_of_film(film, series.room, series.header(seed), state)
+
+
+def truth_of_film(film: Film, room: Room, header: Header, state: Any) -> dict[str, Any]:
+    """The truth of one film; ``state``: the last one.
+
+    Of pieces that move together only the first one's event has the verdict; where something is put
+    back there is nothing to judge.
+    """
     hands = {round(s.t_s, 3) for s in film.script.steps if s.hand}
     dice = {round(s.t_s, 3): s.dice for s in film.script.steps if s.dice is not None}
     events: list[dict[str, Any]] = [{"t": 0.0, "event": "setup"}]
     for scene in film.scenes:
-        events += _events(scene, hands, dice)
-    scores = series.room.scores(state)
+        events += _events(scene, hands, dice, room)
+    scores = room.scores(state)
     return {
         "fps": film.script.rate_hz,
-        "players": [p.colour for p in series.header(seed).players],
-        "cards": film.cards[-1][1]["cards"] if film.cards else [],
+        "game": room.name,
+        "players": [p.colour for p in header.players],
+        "cards": film.cards[-1][1]["cards"] if film.cards else _told(film),
         "events": events,
-        "end": {key: {c: s[key] for c, s in scores.items()} for key in next(iter(scores.values()))},
+        "end": {
+            "winner": room.winner(state),
+            **{key: {c: s[key] for c, s in scores.items()} for key in next(iter(scores.values()))},
+        },
     }
 
 
+def _told(film: Film) -> list[dict[str, Any]]:
+    """What no camera sees, in the form of cards: the values of burnt wisdoms, one a round."""
+    burnt = [action for _, action in film.taps if action.do == "burnt"]
+    return [
+        {"round": n, "laid": [[action.player, action.args["value"]]]}
+        for n, action in enumerate(burnt, 1)
+    ]
+
+
 def _events(
-    scene: Scene, hands: set[float], dice: Mapping[float, tuple[int, ...]]
+    scene: Scene, hands: set[float], dice: Mapping[float, tuple[int, ...]], room: Room
 ) -> list[dict[str, Any]]:
     span = {"settled_from": scene.start_s, "settled_to": scene.end_s}
     hand = {} if _with_hand(scene, hands) else {"hand": False}
@@ -76,12 +99,16 @@ def _events(
     out: list[dict[str, Any]] = []
     if scene.start_s in dice and not scene.moves:
         out.append({**span, "dice": list(dice[scene.start_s]), **hand})
-    verdict = "illegal" if scene.kind == "illegal" else "legal"
+    judged: dict[str, Any] = {}
+    if scene.kind == "illegal":
+        judged = {"verdict": "illegal", "why": scene.how, "actor": room.to_act(scene.state)}
+    elif scene.actions:
+        judged = {"verdict": "legal", "actor": scene.actions[-1].player}
     for piece, spots in scene.moves.items():
         mark = track_value(spots[0]) if spots else None
         where = {"track": mark} if mark is not None else {"to": _place(spots)}
-        actor = {"actor": scene.actions[-1].player} if scene.actions else {}
-        out.append({**span, **actor, "piece": piece, **where, "verdict": verdict, **hand})
+        out.append({**span, "piece": piece, **where, **judged, **hand})
+        judged = {}
     return out
 
 

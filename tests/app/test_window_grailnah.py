@@ -10,8 +10,7 @@ import pytest
 from companion_app.texts import t
 from engine.action import Action
 from engine.game import Header, Player
-from engine.grailnah import GrailnahRoom
-from engine.grailnah.simulate import random_action
+from models.training.films.games import play_of
 from tests.app.driver import Driver
 
 pytestmark = pytest.mark.window
@@ -154,30 +153,27 @@ def test_four_players_are_two_teams(start) -> None:
     assert "Ada" in user.table.ids.whose.text and "Cem" in user.table.ids.whose.text
 
 
-def test_a_game_is_won_by_hand(start) -> None:
-    """Every drag of a random game is taken as it was meant, until a knight stands on the centre."""
-    user, rng = start(), random.Random(3)
-    room = GrailnahRoom()
-    begin(user, {"knight/white/1": "3/4", "knight/red/1": "3/16"})
-    for _ in range(80):
-        now = state(user)
-        if user.shown.table.over:
-            break
-        action = random_action(now, rng)
+def test_a_whole_game_is_set_up_and_won_by_hand(start) -> None:
+    """Every touch of a short game is taken as it was meant, from the castles to the centre."""
+    user, choose, rng = start(), play_of("grailnah", 1).choose, random.Random(48)
+    begin(user)
+    while not user.shown.table.over:
+        before = state(user)
+        action = choose(before, rng)
         assert action is not None
+        answers = user.table.ids.talk.speech.answers
         if action.do == "pass":
             user.tap(user.table.ids.end)
         elif action.do == "recover":
-            user.tap(user.button(user.table.ids.talk.speech.answers[0].text))
+            user.tap(user.button(answers[action.args["count"] - 1].text))
         else:
             user.drag(str(action.args.get("piece", action.do)), action.args["to"])
-        position = room.position(now)
-        user.until(
-            lambda position=position: (
-                user.shown.question is not None or user.shown.table.detail.position != position
-            )
-        )
+        user.until(lambda before=before: user.shown.question is not None or state(user) != before)
         if user.shown.question is not None:
-            user.tap(user.button(user.table.ids.talk.speech.answers[0].text))
-            user.until(lambda position=position: user.shown.table.detail.position != position)
+            # Knights in the castle are one answer together.
+            offered = [c.actions[0].args["sacrifice"] for c in user.shown.question.choices]
+            where = [before.pieces[knight] for knight in offered]
+            answer = where.index(before.pieces[action.args["sacrifice"]])
+            user.tap(user.button(user.table.ids.talk.speech.answers[answer].text))
+            user.until(lambda before=before: state(user) != before)
     assert user.shown.table.winner is not None

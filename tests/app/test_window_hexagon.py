@@ -7,12 +7,8 @@ import random
 import pytest
 
 from companion_app.texts import t
-from engine.board import load_board
 from engine.game import Header, Player
-from engine.hexagon import HexagonRoom
-from engine.hexagon.burning import possible_values
-from engine.hexagon.legal import changes
-from engine.hexagon.simulate import play_game
+from models.training.films.games import play_of
 from tests.app.driver import Driver
 
 pytestmark = pytest.mark.window
@@ -106,31 +102,22 @@ def test_hints_show_where_a_wizard_can_go(start) -> None:
     assert board.snapshot is not None
 
 
-def nearly_won() -> dict:
-    """A position of a random game in which somebody has three points or more."""
-    room, board = HexagonRoom(), load_board("reference", "hexagon")
-    now = room.start(Header("hexagon", "reference", PLAYERS), board)
-    for action in play_game(now, random.Random(8), 500):
-        now = room.judge(now, action).state
-        if max(now.points.values()) >= 3:
-            break
-    return room.position(now)
-
-
-def test_a_game_is_won_by_hand(start) -> None:
-    """Every drag of a random game is taken as it was meant, until somebody has five points."""
-    user, rng = start(), random.Random(4)
-    begin(user, nearly_won())
-    for _ in range(60):
-        now = state(user)
-        if user.shown.table.over:
-            break
-        if now.pending:
+def test_a_whole_game_is_set_up_and_won_by_hand(start) -> None:
+    """Every touch of a short game is taken as it was meant, from the first wisdom to five points."""
+    user, choose, rng = start(), play_of("hexagon", 1).choose, random.Random(5)
+    begin(user)
+    while not user.shown.table.over:
+        before = state(user)
+        action = choose(before, rng)
+        assert action is not None
+        if action.do == "burnt":
             user.until(lambda: user.shown.question is not None)
-            user.tap(user.button(f"{max(possible_values(now, now.waiting)):+d}"))
+            user.tap(user.button(f"{action.args['value']:+d}"))
+        elif action.do == "place":
+            user.drag(before.in_hand(action.player)[0], action.args["to"])
         else:
-            change = max(changes(now), key=lambda c: (len(c.burnt), rng.random()))
-            user.drag(change.piece, change.to)
-        position = HexagonRoom().position(now)
-        user.until(lambda position=position: user.shown.table.detail.position != position)
+            to = action.args["to"] if action.do == "push" else action.args["path"][-1]
+            user.drag(before.at[action.args["from"]], to)
+        user.until(lambda before=before: state(user) != before)
     assert user.shown.table.winner is not None
+    assert max(state(user).points.values()) >= 5

@@ -13,7 +13,14 @@ from engine.board import load_board
 from engine.game import Header, Player
 from engine.grailnah.room import GrailnahRoom
 from engine.observation import Observation
-from engine.referee.events import ActionRecorded, GameEnded, TrackerEvent, VerdictGiven
+from engine.placement import PieceInfo
+from engine.referee.events import (
+    ActionRecorded,
+    GameEnded,
+    QuestionAsked,
+    TrackerEvent,
+    VerdictGiven,
+)
 from engine.referee.tracker import Tracker
 from engine.simulation.eyes import Eyes
 from engine.simulation.film import FilmMaker, Habits
@@ -41,6 +48,7 @@ class Table:
         self.compared = dict(self.now)
         self.eyes = Eyes(BOARD, placement.infos, Noise(jitter=0.0, colour=0.0), 5)
         self.t_s = 0.0
+        self.also_changed: frozenset[str] = frozenset()
 
     def show(self, seconds: float = 2.0, **moves: Any) -> list[TrackerEvent]:
         """Shows the table after some moves, such as ``merlin="1/3"``; None: out of sight, "":
@@ -67,7 +75,7 @@ class Table:
             set(self.now[p] or ()) ^ set(self.compared[p] or ()) for p in self.now
             if self.now[p] != self.compared[p]
         ]  # fmt: skip
-        return frozenset().union(*ends)
+        return self.also_changed.union(*ends)
 
     def cell(self, piece: str) -> str | None:
         return self.tracker.state.pieces[piece]
@@ -87,6 +95,34 @@ def test_a_knight_leaves_its_castle_and_the_turn_passes() -> None:
     assert action == Action("white", "move", {"piece": "knight/white/1", "to": "6/4"})
     (action,) = recorded(t.show(king_red="5/12"))
     assert action.player == "red"
+
+
+def test_king_and_queen_are_alike_by_the_rules_and_never_asked_about() -> None:
+    """Out of a roofed castle nobody knows which of them it is; taken for the other one later it is
+    still the piece that stood there."""
+    t = Table({})
+    known = dict(t.eyes.infos)
+    t.eyes.infos = {**known, "king/white": PieceInfo("king/white", "queen", "white")}
+    (action,) = recorded(t.show(king_white="5/0"))
+    assert action == Action("white", "move", {"piece": "queen/white", "to": "5/0"})
+    assert recorded(t.show(knight_red_1="6/11")) != []
+    t.eyes.infos = known
+    events = t.show(king_white="5/1")
+    assert recorded(events) == [Action("white", "move", {"piece": "queen/white", "to": "5/1"})]
+    assert not any(isinstance(e, QuestionAsked) for e in events)
+
+
+def test_where_an_unseen_piece_has_gone_is_asked_once_the_next_player_has_moved() -> None:
+    t = Table({"knight/white/1": "4/4", "knight/red/1": "4/16"})
+    t.also_changed = frozenset({"4/4", "3/4", "4/5"})
+    assert recorded(t.show(1.6, knight_white_1=None)) == []
+    events = t.show(3.0, knight_red_1="3/16")
+    assert verdicts(events)[-1][0] == "ambiguous"
+    (asked,) = [e for e in events if isinstance(e, QuestionAsked)]
+    ends = [c.actions[0].args["to"] for c in asked.choices]
+    assert sorted(ends) == ["3/4", "4/5"]
+    assert len(recorded(list(t.tracker.choose(asked.id, ends.index("4/5"))))) == 2
+    assert (t.cell("knight/white/1"), t.cell("knight/red/1")) == ("4/5", "3/16")
 
 
 @pytest.mark.parametrize("seen", ["6/0", None, "2/4"])
