@@ -242,7 +242,9 @@ class TablePipeline:
             return None
         if tracked.pose is not None:
             return Message("sight.moved", PROBLEMS["moved"])
-        return Message("sight.lost", tracked.sentence or PROBLEMS["lost"])
+        if tracked.why is None:
+            return Message("sight.lost", PROBLEMS["lost"])
+        return source_message(tracked.sentence, tracked.why.key, tracked.why.params)
 
     def _trouble(self) -> View | None:
         """What a live source without pictures says, with the last picture that there was."""

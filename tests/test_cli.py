@@ -56,8 +56,13 @@ def test_a_picture_without_a_board(capsys: pytest.CaptureFixture[str], picture: 
     flat = picture.with_name("flat.png")
     rng = np.random.default_rng(5)
     cv2.imwrite(str(flat), rng.integers(0, 255, (660, 500, 3), np.uint8))
-    said = fails(capsys, "read", str(picture), "--board", "reference", "--reference", str(flat))
-    assert "table.png" in said
+    words = ("read", str(picture), "--board", "reference", "--reference", str(flat))
+    assert main(list(words)) == 2
+    told = capsys.readouterr()
+    # said once, not on both streams
+    assert told.out == "" and told.err.count("table.png") == told.err.count("\n") == 1
+    assert main([*words, "--json"]) == 2
+    assert "show the whole board" in json.loads(capsys.readouterr().out)["why"]
 
 
 def test_a_board_file_with_a_broken_neighbour(

@@ -132,7 +132,12 @@ class _Leader:
             try:
                 pose = self._finding.find(frame.image)
             except BoardNotFound as error:
-                _say(texts.t("collect.not_found", why=str(error)))
+                _say(
+                    texts.t(
+                        "collect.not_found",
+                        why=texts.show(source_message(str(error), error.key, error.params)),
+                    )
+                )
                 continue
             origin = None if self._source.live else (self._name, frame.index)
             path = self._collection.add(shot, frame.image, pose, origin)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -51,13 +52,13 @@ def run(options: argparse.Namespace) -> int:
     if lesson is not None:
         eyes.enrol_labelled(lesson)
     rows: list[dict[str, Any]] = []
-    lost = None
+    lost: list[BoardwardenError] = []
     for name in options.pictures:
         image = read_picture(Path(name))
         try:
             glance = eyes.look(image, finding.find(image))
         except BoardNotFound as error:
-            lost = BoardwardenError(f"{shown(name)}: {error}")
+            lost.append(BoardwardenError(f"{shown(name)}: {error}"))
             row = {"picture": name, "pose": None, "hand": False, "pieces": [], "unsure": []}
             rows.append({**row, "why": str(error)})
             continue
@@ -66,9 +67,12 @@ def run(options: argparse.Namespace) -> int:
         print(json.dumps(rows[0] if len(rows) == 1 else rows))
     else:
         for row in rows:
-            print(_text(row))
-    if lost is not None:
-        raise lost
+            if row["pose"] is not None:
+                print(_text(row))
+    for error in lost[:-1]:
+        print(f"boardwarden: {error}", file=sys.stderr)
+    if lost:
+        raise lost[-1]
     return 0
 
 
@@ -125,8 +129,6 @@ def _piece(piece: ReadPiece) -> dict[str, Any]:
 
 
 def _text(row: dict[str, Any]) -> str:
-    if row["pose"] is None:
-        return f"{row['picture']}: {row['why']}"
     lines = [f"{row['picture']}: board found by {row['pose']['how']}, {len(row['pieces'])} pieces"]
     for piece in row["pieces"]:
         where = (

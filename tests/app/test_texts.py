@@ -18,6 +18,7 @@ from engine.action import Action
 from engine.magalon.messages import fragment, listed, say
 from engine.record import Game, read_record
 from engine.verdict import Listed, Message
+from vision.registration.errors import TOLD as NOT_FOUND
 from vision.sources.words import TOLD, told
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -75,15 +76,19 @@ def sources() -> str:
         ROOT / "engine",
         ROOT / "calibration",
         ROOT / "vision" / "sources",
+        ROOT / "vision" / "registration",
+        ROOT / "vision" / "tiles",
     )
     files = [p for f in folders for p in (*f.rglob("*.py"), *f.rglob("*.kv"))]
     return "\n".join(p.read_text("utf-8") for p in files)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_what_cameras_say_can_be_said_in_every_language(language: str) -> None:
+def test_what_cameras_and_the_search_for_the_board_say_can_be_said_in_every_language(
+    language: str,
+) -> None:
     there = catalogue(language, APP)
-    for key, text in TOLD.items():
+    for key, text in {**TOLD, **NOT_FOUND}.items():
         assert parameters(there[key]) == parameters(text), key
 
 

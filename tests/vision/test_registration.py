@@ -334,8 +334,9 @@ def test_two_markers_suffice_and_are_honest_about_it(seed):
 
 def test_one_marker_does_not_suffice():
     board = marker_board()
-    with pytest.raises(BoardNotFound, match="only marker 2"):
+    with pytest.raises(BoardNotFound, match="only marker 2") as found:
         find_board(photograph(marked_print(leave_out=(0, 1, 3))), board)
+    assert (found.value.key, found.value.params) == ("board.one_marker", {"n": 2})
     with pytest.raises(BoardNotFound, match="no marker"):
         find_board(photograph(artwork(1)), board)
 

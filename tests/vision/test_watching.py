@@ -156,6 +156,7 @@ def test_a_board_that_is_taken_away_is_lost_and_found_again(view):
     lost = events[1][0]
     assert states[lost].pose is None
     assert "not found" in states[lost].sentence
+    assert states[lost].why is not None and states[lost].why.key == "board.not_found"
     assert states[-1].steady
 
 

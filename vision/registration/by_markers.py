@@ -24,7 +24,7 @@ from engine.errors import BoardFileError, BoardwardenError
 from vision.lens import Lens
 from vision.registration.board_lines import PrintedLines, sample_lines
 from vision.registration.camera_model import CameraModel, fit_camera
-from vision.registration.errors import BoardNotFound
+from vision.registration.errors import not_found
 from vision.registration.line_search import Evidence, search_lines
 from vision.registration.marker_corners import look_for, module_px, refine_corners
 from vision.registration.marker_search import (
@@ -122,19 +122,11 @@ def find_by_markers(
                 return pose
     if len(seen) < 2:
         if len(detect_markers(np.ascontiguousarray(view.grey[:, ::-1]), layout)) >= 2:
-            raise BoardNotFound(
-                "the picture is mirrored: switch off the mirror image of the camera"
-            )
-        one = f"only marker {next(iter(seen))}" if seen else "no marker"
-        raise BoardNotFound(
-            f"{one} of the board is in view and two are needed: uncover the printed corner markers"
-        )
+            raise not_found("board.mirrored")
+        raise not_found("board.one_marker", n=min(seen)) if seen else not_found("board.no_marker")
     best = _best_subset(seen, layout)
     if best is None:
-        raise BoardNotFound(
-            "the corner markers do not agree with the board file: check that they lie flat and"
-            " where the file says"
-        )
+        raise not_found("board.disagree")
     return view.pose(view.completed(best, seen))
 
 
@@ -197,10 +189,7 @@ class _View:
         fit = fit_camera(best.source, best.target, self._camera, noise)
         spread = math.inf if fit is None else fit.spread_px(self.corners_mm)
         if fit is None or spread > limit or fit.residual_px > 1.3 * noise + 0.15:
-            raise BoardNotFound(
-                "the corner markers in view are too near to each other or too small: uncover a"
-                " marker on the other side of the board"
-            )
+            raise not_found("board.too_near")
         # the evidence is good only where the markers are: the figure must not hide that
         return self._plane(*fit.plane(self.size_mm), max(fit.residual_px, spread))
 

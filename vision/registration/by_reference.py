@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from engine.errors import BoardwardenError
 from vision.lens import Lens
 from vision.reference import Reference
-from vision.registration.errors import BoardNotFound
+from vision.registration.errors import not_found
 from vision.registration.features import guesses
 from vision.registration.lens_fit import fit_bend
 from vision.registration.planar import through_lens
@@ -32,12 +32,6 @@ FINE_REACH_PX = 10
 BEND_REACH_PX, BEND_ROUNDS = 6, 4
 SAME_K1 = 0.003
 WRONG_LENS_PX = 1.0
-
-NOT_FOUND = (
-    "the board is not found in this picture: show the whole board, take hands and cards off it,"
-    " and check that the reference picture belongs to it"
-)
-MIRRORED = "the picture is mirrored: switch off the mirror image of the camera"
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,8 +60,8 @@ def find_by_reference(
     if found is not None:
         return found
     if mirror_check and _search(np.ascontiguousarray(image[:, ::-1]), reference, cell_mm):
-        raise BoardNotFound(MIRRORED)
-    raise BoardNotFound(NOT_FOUND)
+        raise not_found("board.mirrored")
+    raise not_found("board.not_found")
 
 
 def track_by_reference(

@@ -1,9 +1,46 @@
-"""What goes wrong when the board is looked for."""
+"""What goes wrong when the board is looked for, each sentence under a key, so that it can be said in
+any language."""
 
 from __future__ import annotations
 
 from engine.errors import BoardwardenError
 
+TOLD = {
+    "board.no_way": (
+        "nothing says how to find this board: give a reference picture of the empty board, its"
+        " four corners, or a board file with markers"
+    ),
+    "board.not_found": (
+        "the board is not found in this picture: show the whole board, take hands and cards off"
+        " it, and check that the reference picture belongs to it"
+    ),
+    "board.mirrored": "the picture is mirrored: switch off the mirror image of the camera",
+    "board.no_marker": (
+        "no marker of the board is in view and two are needed: uncover the printed corner markers"
+    ),
+    "board.one_marker": (
+        "only marker {n} of the board is in view and two are needed: uncover the printed corner"
+        " markers"
+    ),
+    "board.disagree": (
+        "the corner markers do not agree with the board file: check that they lie flat and where"
+        " the file says"
+    ),
+    "board.too_near": (
+        "the corner markers in view are too near to each other or too small: uncover a marker on"
+        " the other side of the board"
+    ),
+    "board.no_tiles": (
+        "the tiles are not to be seen: lay the start tile into the middle of the picture, with"
+        " free table around it"
+    ),
+}
+
 
 class BoardNotFound(BoardwardenError):
     """The board is not (surely) in the picture; the sentence names the remedy."""
+
+
+def not_found(key: str, **params: object) -> BoardNotFound:
+    """The sentence under a key as an error."""
+    return BoardNotFound(TOLD[key].format(**params), key=key, params=params)

@@ -22,7 +22,7 @@ from vision.registration.by_reference import (
     find_by_reference,
     track_by_reference,
 )
-from vision.registration.errors import BoardNotFound
+from vision.registration.errors import BoardNotFound, not_found
 from vision.registration.pose import (
     check_corners,
     homography_from_corners,
@@ -62,10 +62,7 @@ def find_board(
     if reference is None and layout is None:
         reference = reference_of(board)
     if reference is None and layout is None:
-        raise BoardNotFound(
-            "nothing says how to find this board: give a reference picture of the empty board, its"
-            " four corners, or a board file with markers"
-        )
+        raise not_found("board.no_way")
     if reference is None and layout is not None:
         return find_by_markers(image, layout, board.size_mm, lens, lines_of(board))
     assert reference is not None

@@ -37,12 +37,17 @@ class TrackTimes:
 class Tracked:
     """``pose``: the last one that held, None before the first and when the board is lost.
     ``steady``: it holds in this very frame; only then may anything be judged.  ``event``: found,
-    moved, lost, or None.  ``sentence``: what a person is told when there is no pose."""
+    moved, lost, or None.  ``why``: what a person is told when there is no pose."""
 
     pose: BoardPose | None
     steady: bool
     event: str | None = None
-    sentence: str = ""
+    why: BoardNotFound | None = None
+
+    @property
+    def sentence(self) -> str:
+        """The same as a sentence, "" for none."""
+        return "" if self.why is None else str(self.why)
 
 
 class BoardTracker:
@@ -81,7 +86,7 @@ class BoardTracker:
         self._shifted = False
         self._stale = 0
         self._tried_s = -np.inf
-        self._sentence = ""
+        self._why: BoardNotFound | None = None
         self._seen: tuple[float, Image] | None = None
 
     def update(self, frame: Frame) -> Tracked:
@@ -113,11 +118,11 @@ class BoardTracker:
             if found is not None:
                 return self._found(frame, found)
         if self._lost:
-            return Tracked(None, False, None, self._sentence)
+            return Tracked(None, False, None, self._why)
         assert self._doubt_since_s is not None
         if now - self._doubt_since_s >= self._times.lost_after_s:
             self._lost = True
-            return Tracked(None, False, "lost", self._sentence)
+            return Tracked(None, False, "lost", self._why)
         return Tracked(self._pose, False)
 
     def _found(self, frame: Frame, found: BoardPose) -> Tracked:
@@ -153,7 +158,7 @@ class BoardTracker:
                 previous=self._pose, lens=lens,
             )  # fmt: skip
         except BoardNotFound as error:
-            self._sentence = str(error)
+            self._why = error
             self._failed += 1
             return None
         if self._failed % 2:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from vision.registration.errors import not_found
 from vision.registration.tracker import Tracked, TrackTimes
 from vision.tiles.sight import NEAR_WINDOW, TILE_MM, WIDE_WINDOW, TileSight
 from vision.types import BoardPose, Frame
 from vision.watching import PoseWatch, Steadiness
 
-NOT_FOUND = (
-    "The tiles are not to be seen: lay the start tile into the middle of the picture, with free"
-    " table around it."
-)
+NOT_FOUND = not_found("board.no_tiles")
 
 
 class LatticeTracker:
@@ -53,7 +51,7 @@ class LatticeTracker:
             self._tried_s = -np.inf
         wait = self._times.lost_retry_s if lost else self._times.retry_s
         if now - self._tried_s < wait and now >= self._tried_s:
-            return Tracked(self._pose, False, None, NOT_FOUND if lost else "")
+            return Tracked(self._pose, False, None, NOT_FOUND if lost else None)
         self._tried_s = now
         if not lost and sight.follow(frame.image):
             self._doubt_since_s = None
@@ -69,7 +67,7 @@ class LatticeTracker:
             if not lost and now - (self._doubt_since_s or now) >= 2 * self._times.lost_after_s:
                 self._pose, self._watch, sight.lattice = None, None, None
                 return Tracked(None, False, "lost", NOT_FOUND)
-        return Tracked(self._pose, False, None, NOT_FOUND if lost else "")
+        return Tracked(self._pose, False, None, NOT_FOUND if lost else None)
 
     def _frame_window(self, frame: Frame) -> None:
         """The window about what is known now, and the watch over its tiles."""
