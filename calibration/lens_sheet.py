@@ -117,16 +117,15 @@ class LensBook:
         found = cameras.items() if isinstance(cameras, dict) else ()
         return {str(k): v for k, v in found if isinstance(v, list)}
 
-    def lens_of(self, camera: str, size: tuple[int, int] | None = None) -> Lens | None:
-        """A camera's lens: that of the resolution if there is one, else the newest."""
+    def lenses_of(self, camera: str) -> list[Lens]:
+        """A camera's lenses, one per resolution, the newest last; damaged ones are left out."""
         lenses = []
         for raw in self._all().get(camera, []):
             try:
                 lenses.append(Lens.from_json(raw))
             except ValueError:
                 continue
-        same = [lens for lens in lenses if lens.size == size]
-        return (same or lenses or [None])[-1]
+        return lenses
 
     def with_lens(self, camera: str, lens: Lens) -> bytes:
         """The file's new content with a lens added, the one of the same resolution replaced."""

@@ -23,9 +23,9 @@ def lens_book(root: Path | None = None) -> LensBook:
     return LensBook((root or default_root()) / "lenses.json")
 
 
-def known_lens(source: int | str) -> Lens | None:
-    """A camera's lens, None where it was never measured."""
-    return lens_book().lens_of(camera_name(source))
+def known_lenses(source: int | str) -> list[Lens]:
+    """A camera's lenses, one per resolution; none where it was never measured."""
+    return lens_book().lenses_of(camera_name(source))
 
 
 def keep_lens(source: int | str, lens: Lens) -> None:

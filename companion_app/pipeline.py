@@ -15,7 +15,7 @@ import numpy as np
 
 from calibration.standing import Standing, standing_of
 from companion_app.device import remembered_threads
-from companion_app.lenses import forget_lens, known_lens
+from companion_app.lenses import forget_lens, known_lenses
 from companion_app.sight import PipelineRequest, View
 from companion_app.source_words import source_message
 from engine.board import Board
@@ -287,7 +287,7 @@ def open_pipeline(request: PipelineRequest) -> TablePipeline:
     return TablePipeline(
         open_source(str(request.source)),
         eyes,
-        SceneWatch(request.board, reference=reference, lens=known_lens(request.source)),
+        SceneWatch(request.board, reference=reference, lens=known_lenses(request.source)),
         request.placement,
         request.realtime,
         request.board,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -42,7 +43,7 @@ class SceneWatch:
         corners: NDArray[np.float64] | None = None,
         snap: bool = False,
         times: SettleTimes | None = None,
-        lens: Lens | None = None,
+        lens: Lens | Sequence[Lens] | None = None,
     ) -> None:
         if reference is None and corners is None and not board.raw.get("markers"):
             reference = reference_of(board)

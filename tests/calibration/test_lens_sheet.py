@@ -14,7 +14,7 @@ from calibration.sheets.charuco_sheet import SQUARE_MM, SQUARES, charuco_board
 from companion_app import lenses
 from companion_app.cli import main
 from engine.errors import BoardwardenError
-from vision.lens import Lens, radial_lens
+from vision.lens import radial_lens
 
 SIZE = (960, 540)
 TRUE = radial_lens(SIZE, 820.0, -0.09)
@@ -61,14 +61,14 @@ def test_the_lens_is_measured_by_the_command_and_kept(pictures, home: Path, tmp_
     assert main(["calibrate", str(folder), "--camera", "2", "--json"]) == 0
     said = json.loads(capsys.readouterr().out)
     assert said["rms_px"] < 0.5
-    lens = lenses.known_lens(2)
+    (lens,) = lenses.known_lenses(2)
     assert lens is not None
     assert lens.matrix[0, 0] == pytest.approx(820, rel=0.03)
     rim = np.array([[60.0, 50], [900, 60], [880, 500], [70, 480]])
     assert np.abs(lens.straighten(rim) - TRUE.straighten(rim)).max() < 8
-    assert lenses.known_lens(0) is None
+    assert lenses.known_lenses(0) == []
     lenses.forget_lens(2)
-    assert lenses.known_lens(2) is None
+    assert lenses.known_lenses(2) == []
 
 
 def test_views_that_say_too_little_are_refused(pictures) -> None:
@@ -86,15 +86,14 @@ def test_another_resolution_has_its_own_lens_and_damage_is_no_lens(tmp_path: Pat
     book = LensBook(tmp_path / "lenses.json")
     for size in ((960, 540), (1280, 720), (960, 540)):
         book.path.write_bytes(book.with_lens("0", radial_lens(size, size[0] * 0.9, -0.1)))
-    found = book.lens_of("0", (960, 540))
-    assert isinstance(found, Lens) and found.size == (960, 540)
+    assert [lens.size for lens in book.lenses_of("0")] == [(1280, 720), (960, 540)]
     assert len(json.loads(book.path.read_text())["cameras"]["0"]) == 2
     for damage in ("", "[]", '{"cameras": 3}', '{"cameras": {"0": [{"size": 1}, 7]}}'):
         book.path.write_text(damage)
-        assert book.lens_of("0") is None
+        assert book.lenses_of("0") == []
 
 
 def test_passwords_are_not_kept(home: Path) -> None:
     lenses.keep_lens("http://me:secret@phone:8080/video", TRUE)
     assert "secret" not in (home / "lenses.json").read_text()
-    assert lenses.known_lens("http://me:other@phone:8080/video") is not None
+    assert len(lenses.known_lenses("http://me:other@phone:8080/video")) == 1

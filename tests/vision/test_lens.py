@@ -145,3 +145,15 @@ def test_a_calibration_that_does_not_fit_is_dropped_and_said():
     assert states[-1].steady
     assert tracker.lens_dropped
     assert np.abs(states[-1].pose.corners_px - CORNERS).max() < 1.0
+
+
+def test_of_several_lenses_that_of_the_resolution_is_used():
+    lens = radial_lens(VIEW, FOCAL, -0.2)
+    half = (VIEW[0] // 2, VIEW[1] // 2)
+    other = radial_lens(half, 0.5 * FOCAL, 0.3)  # measured with another crop of the chip
+    image = bent(photograph(artwork(1)), lens)
+    for lenses in ([other, lens], [lens, other]):
+        tracker = BoardTracker(checkered_board(), reference=print_(), lens=lenses)
+        found = tracker.update(Frame(image, 0.0, 0))
+        assert found.pose is not None and found.pose.lens is lens
+        assert not tracker.lens_dropped

@@ -150,7 +150,7 @@ def _look(
         if bend is None or not bend.matters or abs(bend.k1 - k1) < SAME_K1:
             break
         straight = bend.lens.straighten_picture(image)
-        again = refine(straight, bend.homography, reference, BEND_REACH_PX)
+        again = refine(straight, bend.homography, reference, BEND_REACH_PX, 2)
         if again is None or again.agreeing < 0.95 * fit.agreeing:
             break
         view, fit, lens, k1 = straight, again, bend.lens, bend.k1

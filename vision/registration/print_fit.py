@@ -115,7 +115,7 @@ def as_grey(image: Image) -> Image:
 
 
 def refine(
-    image: Image, homography: Matrix, reference: Reference, reach_px: int = 10
+    image: Image, homography: Matrix, reference: Reference, reach_px: int = 10, rounds: int = 3
 ) -> Fit | None:
     """Iterates patch search and robust fit; ``reach_px``: how far (plate px) the first goes.
 
@@ -124,7 +124,7 @@ def refine(
     plate = plate_of(reference)
     grey = as_grey(image)
     fit: Fit | None = None
-    for reach in (reach_px, max(4, reach_px // 2), 4):
+    for reach in (reach_px, max(4, reach_px // 2), 4)[:rounds]:
         fit = _step(grey, homography, plate, reach)
         if fit is None:
             return None
@@ -212,4 +212,7 @@ def _search(
 
 def _peak(left: float, middle: float, right: float) -> float:
     curve = left - 2 * middle + right
-    return 0.0 if curve >= -1e-9 else float(np.clip(0.5 * (left - right) / curve, -0.5, 0.5))
+    if curve >= -1e-9:
+        return 0.0
+    # plain numbers: this runs a thousand times per look
+    return min(0.5, max(-0.5, 0.5 * (float(left) - float(right)) / curve))

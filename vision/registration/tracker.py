@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -56,7 +57,8 @@ class BoardTracker:
 
     ``reference``, ``corners`` and ``snap`` as for `find_board`; where there is neither reference
     nor marker, the last still view serves as reference after a bump.  ``lens``: the camera's, where
-    it was calibrated; without one it is learnt from the board over the frames.
+    it was calibrated, in one resolution or several; where none fits it is learnt from the board over
+    the frames.
     """
 
     def __init__(
@@ -67,14 +69,15 @@ class BoardTracker:
         corners: NDArray[np.float64] | None = None,
         snap: bool = False,
         times: TrackTimes | None = None,
-        lens: Lens | None = None,
+        lens: Lens | Sequence[Lens] | None = None,
     ) -> None:
         self._board = board
         self._reference = reference
         self._corners = corners
         self._snap = snap
         self._times = times or TrackTimes()
-        self._lens = lens
+        # one per resolution, the newest last
+        self._lenses = [] if lens is None else [lens] if isinstance(lens, Lens) else list(lens)
         self._learnt = SelfCalibration(board.size_mm)
         self._failed = 0
         self.lens_dropped = False  # the calibrated lens did not fit and is not used any more
@@ -164,18 +167,22 @@ class BoardTracker:
         if self._failed % 2:
             # found only without what was known: the field of view has changed
             self._learnt.forget()
-            self.lens_dropped = self.lens_dropped or self._lens is not None
-            self._lens = None
+            self.lens_dropped = self.lens_dropped or bool(self._lenses)
+            self._lenses = []
         self._failed = 0
         self._learnt.add(pose, (image.shape[1], image.shape[0]))
         return pose
 
     def _lens_to_try(self, image: Image) -> Lens | None:
         """The known lens and none in turns: a zoom or another camera makes the known one wrong."""
-        known = self._lens if self._lens is not None else self._learnt.lens
-        if known is None or self._failed % 2:
+        if self._failed % 2:
             return None
-        return known.scaled((image.shape[1], image.shape[0]))
+        size = (image.shape[1], image.shape[0])
+        for lens in sorted(self._lenses[::-1], key=lambda known: known.size != size):
+            if (fitting := lens.scaled(size)) is not None:
+                return fitting
+        learnt = self._learnt.lens
+        return None if learnt is None else learnt.scaled(size)
 
     def _own_reference(self) -> Reference | None:
         if self._seen is None or self._pose is None:
