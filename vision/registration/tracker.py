@@ -178,7 +178,8 @@ class BoardTracker:
         if self._failed % 2:
             return None
         size = (image.shape[1], image.shape[0])
-        for lens in sorted(self._lenses[::-1], key=lambda known: known.size != size):
+        same = [lens for lens in self._lenses if lens.size == size]
+        for lens in (*same, *reversed(self._lenses)):
             if (fitting := lens.scaled(size)) is not None:
                 return fitting
         learnt = self._learnt.lens
