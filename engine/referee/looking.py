@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from engine.board import Board
@@ -53,7 +54,8 @@ class Looker:
             for i, (a, b) in enumerate(zip(look, self._looked[0], strict=True))
         ):
             return self._looked[1]
-        stands = self._feet.at_home(observation, now.known, now.placement)
+        remembered = replace(observation, strength=self._witness.strength)
+        stands = self._feet.at_home(remembered, now.known, now.placement)
         readings = read(
             now.placement, stands, lagging=now.lagging(), changed=changed,
             centres=self._centres, patient=patient, may_leave=may_leave(), shared=self._shared,
@@ -70,7 +72,7 @@ class Looker:
 
     def strength(self, spot: str) -> float | None:
         """How much a spot has changed of late, 0 to 1; None where the eyes do not tell."""
-        return self._witness.strength(spot)
+        return self._witness.strength.get(spot)
 
     def around(self, spots: Iterable[str]) -> frozenset[str]:
         """Cells within two steps of some spots."""

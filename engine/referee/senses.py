@@ -114,9 +114,10 @@ class Witness:
         }
         return self._last_s
 
-    def strength(self, spot: str) -> float | None:
-        """How much a spot has changed of late; None where the eyes do not tell."""
-        return self._strength.get(spot)
+    @property
+    def strength(self) -> Mapping[str, float]:
+        """How much spots have changed of late, as far as the eyes tell."""
+        return self._strength
 
     def explained(self, moves: tuple[PieceMove, ...]) -> None:
         """These moves were accepted: their spots look as they should."""

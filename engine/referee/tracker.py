@@ -59,7 +59,7 @@ SETTLE_VIEWS = 5
 # Who holds a piece puts it down again within so long; after that it has been put down unseen.
 NOT_HELD_S = 2.4
 # A refusal without a changed look where the piece is said to have come waits for so long.
-UNWITNESSED_S = 5.0
+UNWITNESSED_S = 3.0
 # Readings of a moment from which repairs are made.
 MOST_READINGS = 4
 # Times come from counting pictures: a hair below a limit is the limit.

@@ -28,19 +28,20 @@ Moves = tuple[PieceMove, ...]
 SPEND = 25.0
 MOST_PLACES = 12
 CONFIDENCE = 0.6
-# How often a spot looks changed at least so much (0 to 1): one where something has come, one within
-# two cells of where something came or went (a tall piece, its shadow), any other.  Measured by
-# tests/benchmarks/bench_change.py; where the eyes tell no strength the first column counts.
-EDGES = (0.06, 0.1, 0.15, 0.2, 0.3, 0.4)
-CAME = (0.99, 0.99, 0.98, 0.97, 0.95, 0.9)
-NEAR = (0.2, 0.12, 0.08, 0.05, 0.02, 0.01)
-ELSEWHERE = (0.01, 0.005, 0.003, 0.002, 0.001, 0.001)
+# How often a spot looks changed by so much (0 to 1): one where something has come, one within two
+# cells of where something came or went (a tall piece, its shadow), any other.  Measured by
+# tests/benchmarks/bench_change.py, with some reserve for tables where pieces stand out less; the last
+# column is for eyes that tell no strength.
+EDGES = (0.0, 0.2, 0.4, 0.6, 0.8)
+CAME = (0.03, 0.05, 0.1, 0.12, 0.7, 0.99)
+NEAR = (0.071, 0.03, 0.021, 0.024, 0.038, 0.184)
+ELSEWHERE = (0.0117, 0.0003, 0.0003, 0.0003, 0.0003, 0.012)
 # A piece that is gone may be in somebody's hand, while other spots look changed by chance.  While
 # fewer than so many of these are to be expected to be a legal end, one that is one is believed.
 BY_CHANCE = 0.02
 # A place is taken without a word when it is so much likelier than another legal one, else it is asked
 # for; none is where one on which the piece may not stand is likelier.
-AHEAD = math.log(8.0)
+AHEAD = math.log(6.0)
 MOST_ASKED = 3
 LEAST_NEW = 2  # cells of a larger piece that must have changed where it did not lie
 TOGETHER_S = 1.0  # a piece leaves and comes between two still views
@@ -147,7 +148,7 @@ def _weighed(
 
 def _column(strength: float | None) -> int:
     """Which column of the shares a strength of change belongs to."""
-    return 0 if strength is None else max(0, bisect_right(EDGES, strength) - 1)
+    return len(EDGES) if strength is None else bisect_right(EDGES, strength) - 1
 
 
 def _by_chance(desk: Desk, piece: str, rate: float) -> float:

@@ -10,11 +10,11 @@ from collections.abc import Iterable
 
 SHARES = (0.0, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 1.0)
 # Change, 0 to 1, below which such a share lies: of spots where a piece came or went, and of spots that
-# look changed though nothing has happened there, within two cells of an end and elsewhere.
-ENDS = (0.06, 0.2, 0.3, 0.5, 0.7, 0.8, 0.95, 0.99, 1.0)
-NEAR = (0.06, 0.06, 0.07, 0.09, 0.12, 0.2, 0.4, 0.6, 0.7)
-ELSEWHERE = (0.06, 0.06, 0.06, 0.07, 0.08, 0.1, 0.15, 0.2, 0.3)
-NEAR_SHARE = 0.8  # of the spots that falsely look changed
+# look changed (over 0.06) though nothing has happened there, within two cells of an end and elsewhere.
+ENDS = (0.4, 0.43, 0.5, 0.8, 0.98, 1.0, 1.0, 1.0, 1.0)
+NEAR = (0.06, 0.062, 0.07, 0.13, 0.33, 0.75, 0.97, 1.0, 1.0)
+ELSEWHERE = (0.06, 0.06, 0.065, 0.075, 0.085, 0.1, 0.14, 0.17, 0.2)
+NEAR_SHARE = 0.43  # of the spots that falsely look changed
 
 
 class Strengths:
