@@ -196,6 +196,7 @@ class TablePipeline:
         still = scene.stillness
         hidden = dict.fromkeys(still.hidden, CellView.HAND) if still.resting else {}
         changed = None if scene.change is None else scene.change.changed(SPOT_CHANGED)
+        strength = {} if scene.change is None else scene.change.spots
         return replace(
             look.observation,
             t_s=frame.t_s,
@@ -203,6 +204,7 @@ class TablePipeline:
             hand=still.hand and not still.resting,
             cells={**look.observation.cells, **hidden},
             changed=changed,
+            strength={s: strength[s] for s in changed or ()},
         )
 
     def _view(self, frame: Frame, scene: Scene, observation: Observation | None) -> View:

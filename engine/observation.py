@@ -64,7 +64,8 @@ class Observation:
     """One view of the table at source time ``t_s``.
 
     ``cells`` lists only the cells that are not SEEN.  ``changed`` holds the spots whose look
-    differs from the last accepted view (None: there is no such view to compare with).
+    differs from the last accepted view (None: there is no such view to compare with); ``strength``:
+    how much it does there, 0 to 1 (left out where the eyes do not tell).
     ``still_s``: for how long nothing has moved.  ``pose_found`` is False when the board is lost:
     then nothing else may be believed.
     """
@@ -76,6 +77,7 @@ class Observation:
     cells: Mapping[str, CellView] = field(default_factory=dict)
     changed: frozenset[str] | None = None
     still_s: float = 0.0
+    strength: Mapping[str, float] = field(default_factory=dict)
 
     def view(self, spot: str) -> CellView:
         """How well a spot can be judged."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +40,7 @@ def evaluate_film(
     watch = SceneWatch(board, reference=reference)
     scenes: list[tuple[float, Scene]] = []
     poses: list[dict[str, Any]] = []
-    for frame in _frames(truth_file.parent / truth["film"], from_s, to_s):
+    for frame in film_frames(truth_file.parent / truth["film"], from_s, to_s):
         scene = watch.update(frame)
         if scene.stillness.ready_refusal and not scene.stillness.hand:
             watch.accept()
@@ -54,7 +55,8 @@ def evaluate_film(
     return _hands(scenes, events) | _delays(scenes, events) | {"poses": poses}
 
 
-def _frames(film: Path, from_s: float, to_s: float):  # type: ignore[no-untyped-def]
+def film_frames(film: Path, from_s: float, to_s: float) -> Iterator[Frame]:
+    """The frames of a part of a film."""
     source = FilmSource(film)
     source.open()
     while (frame := source.read(1.0)) is not None:

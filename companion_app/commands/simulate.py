@@ -22,7 +22,7 @@ from engine.files import check_writable, parse_json, read_bytes, shown, write_re
 from engine.rooms import room_for
 from engine.simulation.games import players_of
 from engine.simulation.noise import MEASURED
-from engine.simulation.series import Series, add_up, report, to_counts
+from engine.simulation.series import Series, add_up, report, report_faults, to_counts
 from engine.simulation.truth import truth_of
 
 MOST_NOISE = 10.0  # times the measured noise: beyond it nothing is seen any more
@@ -98,7 +98,7 @@ def _series(options: argparse.Namespace) -> Series:
         )
     return Series(
         room_for(options.game), load_board("reference", options.game), players, options.first, options.games,
-        seats, options.actions, MEASURED.times(options.noise),
+        seats, options.actions, MEASURED.times(options.noise), options.faults,
     )  # fmt: skip
 
 
@@ -137,7 +137,7 @@ def _show(total: dict[str, dict[str, int]], options: argparse.Namespace) -> None
     if options.json:
         print(json.dumps(total))
         return
-    for line in report(total):
+    for line in report_faults(total) if options.faults else report(total):
         print(line)
     for kind, count in total.get("kinds", {}).items():
         print(f"  {kind:32} {count}")

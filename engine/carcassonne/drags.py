@@ -35,6 +35,8 @@ def drag_action(
         if kind not in SIZES or not here:
             return None
         return Action(player, "meeple", {"off": True, "from": here[0], **_where(state, here[0])})
+    if (kind == "tile") != to.partition("@")[2].isdigit():
+        return None  # a tile on a feature, a figure on a tile's turn
     if kind == "tile":
         tile = piece.removeprefix(TILE).rpartition("/")[0]
         args = {"tile": tile, "rot": int(to.partition("@")[2]), "pos": list(pos_of(to))}

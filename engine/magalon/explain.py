@@ -13,16 +13,15 @@ from typing import Any
 from engine.action import Action
 from engine.game import Room
 from engine.magalon.early import may_come
-from engine.magalon.explain_cards import card_choices
 from engine.magalon.explain_dice import dice_pairs, giant_choices
+from engine.magalon.explain_open import kind_of, owner_of, twice_running, unfinished
 from engine.magalon.let_stand import let_stand
-from engine.magalon.obstacles import push_steps
 from engine.magalon.setup import BONUS_STEPS, LIFT_CARD, Setup
 from engine.magalon.state import MagalonState, Path, Turn
 from engine.placement import PieceMove, track_value
 from engine.referee.explain import Clues, Step, Unfinished
 from engine.referee.proposers import NoProposer
-from engine.verdict import Message, Status
+from engine.verdict import Status
 
 # Order in which an accusation is looked for: what a player most plainly did himself comes first.
 # Displacing a wizard before its attacker comes is a little rarer than doing it on the way.
@@ -31,22 +30,7 @@ DISPLACED_EARLY = 0.2
 ANEW = 1.0
 # The giant is seldom put down on its way: dice that fit its whole move are likelier by this much.
 PART_NATS = 3.0
-DICE_TEXTS = {
-    "dice": "I cannot see both dice. Please tap what they show.",
-    "dice_doubtful": "The giant's way does not fit the dice as I read them. Please tap what they show.",
-}
 _NATURAL = ("goblin", "giant", "wizard", "shield", "ruin", "energy_stone")
-
-
-def kind_of(piece: str) -> str:
-    """The kind in a piece id."""
-    return piece.split("/")[0]
-
-
-def owner_of(piece: str) -> str | None:
-    """The colour of the player a piece belongs to; None for giant, goblins and ruins."""
-    kind, _, colour = piece.partition("/")
-    return colour if kind in ("wizard", "shield", "energy_stone") else None
 
 
 class MagalonProposer(NoProposer):
@@ -102,7 +86,7 @@ class MagalonProposer(NoProposer):
             yield from sorted(self._giant(state, me, move, moves, clues), key=lambda s: s.cost)
             if anew:
                 yield Step((cancel, simple_action(state, me, move)), frozenset({move.piece}), ANEW)
-        elif kind != "energy_stone" or not (clues.doubtful and _twice_running(state, me)):
+        elif kind != "energy_stone" or not (clues.doubtful and twice_running(state, me)):
             # A stone that jumps two marks is no sign of two turns of its owner in a row.
             yield Step((simple_action(state, me, move),), frozenset({move.piece}))
 
@@ -300,46 +284,8 @@ class MagalonProposer(NoProposer):
     def unfinished(
         self, state: MagalonState, moves: tuple[PieceMove, ...], clues: Clues
     ) -> Unfinished | None:
-        """Cards that nobody has told yet, or a giant's move without seen dice."""
-        me = state.to_act
-        if me is None or not moves:
-            return None
-        if state.laying:
-            choices = card_choices(self._room, state, moves)
-            return Unfinished(_ask_cards(state.round), None, choices)
-        asked = self._dice_wanted(state, me, moves, clues) or _lifted(state, me, moves, clues)
-        if asked is not None:
-            return asked
-        if self._round_over(state, me, moves, clues):
-            end = Action(me, "end", {})
-            after = self._room.judge(state, end)
-            laying = after.status is Status.LEGAL and after.state.laying
-            choices = card_choices(self._room, after.state, moves, (end,)) if laying else ()
-            return Unfinished(_ask_cards(state.round + 1), None, choices)
-        return None
-
-    def _dice_wanted(
-        self, state: MagalonState, me: str, moves: tuple[PieceMove, ...], clues: Clues
-    ) -> Unfinished | None:
-        giant = next((m for m in moves if m.piece == "giant"), None)
-        if giant is None or state.lowest != me or state.turn.dice:
-            return None
-        choices = giant_choices(self._room, state, me, giant, moves, clues.dice)
-        if not choices:
-            return None
-        key = "dice_doubtful" if len(clues.dice) >= 2 else "dice"
-        return Unfinished(Message(f"referee.{key}", DICE_TEXTS[key]), me, choices)
-
-    def _round_over(
-        self, state: MagalonState, me: str, moves: tuple[PieceMove, ...], clues: Clues
-    ) -> bool:
-        """Whether these may be moves of a next round of which the cards are not known."""
-        if state.acting_order[-1:] != (me,) or not (clues.acted or state.recovers(me)):
-            return False
-        if clues.cards.get(state.round + 1):
-            return False
-        others = {owner_of(m.piece) for m in moves} - {None, me}
-        return bool(others) or self.seems_over(state)
+        """Cards that nobody has told yet, a giant's move without seen dice, a wizard in the hand."""
+        return unfinished(self._room, state, moves, clues, self.turn_over(state, clues))
 
     # -- refusals ------------------------------------------------------------------------------
 
@@ -416,28 +362,6 @@ def simple_action(state: MagalonState, player: str, move: PieceMove) -> Action:
     return Action(player, kind, {"to": to[0]})
 
 
-def _lifted(
-    state: MagalonState, me: str, moves: tuple[PieceMove, ...], clues: Clues
-) -> Unfinished | None:
-    """An attacker on the cell of a wizard that somebody holds in the hand (M-27, M-48)."""
-    for move in moves:
-        for seat in state.setup.seats:
-            held = f"wizard/{seat}" in clues.gone and state.wizard(seat) == move.to[0]
-            if held and seat != me and kind_of(move.piece) in ("goblin", "giant"):
-                push = push_steps(move.piece)
-                text = f"Now put the {seat} wizard {push} cells away from {move.to[0]}."
-                message = Message(
-                    "referee.lifted", text, {"victim": seat, "push": push, "cell": move.to[0]}
-                )
-                return Unfinished(message, me)
-    return None
-
-
-def _twice_running(state: MagalonState, me: str) -> bool:
-    """Whether a round begins with the player who ended the one before."""
-    return state.round > 1 and not state.acted and state.first_layer == me
-
-
 @lru_cache(maxsize=4096)
 def _within_bonus(setup: Setup, to: str) -> tuple[str, ...]:
     """Red cells from which a cell lies at most three steps away (M-42)."""
@@ -446,8 +370,3 @@ def _within_bonus(setup: Setup, to: str) -> tuple[str, ...]:
         edge = {n for cell in edge for n in setup.board.cells[cell].neighbours} - near
         near |= edge
     return tuple(sorted(setup.energy_cells & (near - {to})))
-
-
-def _ask_cards(round_: int) -> Message:
-    text = f"Please tell me first which cards were laid in round {round_}."
-    return Message("referee.cards", text, {"round": round_})

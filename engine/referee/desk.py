@@ -12,6 +12,7 @@ from engine.action import Action
 from engine.board import Board
 from engine.game import Header, Room
 from engine.placement import PieceMove
+from engine.record import HOUSE_RULE
 from engine.referee.cards import Cards
 from engine.referee.events import TrackerEvent, VerdictGiven
 from engine.referee.evidence import Evidence
@@ -91,6 +92,10 @@ class Desk:
         )
         self.fresh()
         self.looker.explained(moves)
+        for step in played:
+            if step.action.do == "correct" and HOUSE_RULE not in step.action.args:
+                said = frozenset(step.action.args.get("pieces", {}))
+                self.looker.corrected({p: s for p, s in self.ledger.now.known.items() if p in said})
         return [*events, given, *self.news()]
 
     def undo(self, count: int) -> list[TrackerEvent]:

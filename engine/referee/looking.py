@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from engine.board import Board
 from engine.observation import Observation
 from engine.placement import PieceMove
+from engine.referee.feet import Feet
 from engine.referee.history import Moment
 from engine.referee.matching import Reading, read
 from engine.referee.senses import Witness
@@ -24,7 +26,12 @@ class Looker:
         self, board: Board, shared: frozenset[str] | None, alike: Callable[[str], str] = str
     ) -> None:
         self._centres, self._shared, self._alike = board.centres, shared, alike
+        self._board = board
+        self._near: dict[str, frozenset[str]] = {}
         self._witness = Witness()
+        self._feet = Feet(board.cell_size_mm)
+        self._seen: Observation | None = None
+        self._now: Moment | None = None
         self._looked: tuple[tuple[Any, ...], tuple[Reading, ...]] | None = None
 
     def read(
@@ -37,6 +44,7 @@ class Looker:
         """The readings of a view; those of the view before while the eyes have not looked anew.
 
         ``may_leave`` and ``arriving``: as in ``matching.read``, asked only where it is read."""
+        self._seen, self._now = observation, now
         changed = self._witness.see(observation)
         changed = None if changed is None else dict(changed)
         patient = observation.still_s >= PATIENT_S
@@ -46,8 +54,10 @@ class Looker:
             for i, (a, b) in enumerate(zip(look, self._looked[0], strict=True))
         ):
             return self._looked[1]
+        remembered = replace(observation, strength=self._witness.strength)
+        stands = self._feet.at_home(remembered, now.known, now.placement)
         readings = read(
-            now.placement, observation, lagging=now.lagging(), changed=changed,
+            now.placement, stands, lagging=now.lagging(), changed=changed,
             centres=self._centres, patient=patient, may_leave=may_leave(), shared=self._shared,
             arriving=arriving(now.state), alike=self._alike,
         )  # fmt: skip
@@ -60,6 +70,36 @@ class Looker:
         not compare."""
         return None if self._looked is None else self._looked[0][2]
 
+    def strength(self, spot: str) -> float | None:
+        """How much a spot has changed of late, 0 to 1; None where the eyes do not tell."""
+        return self._witness.strength.get(spot)
+
+    def around(self, spots: Iterable[str]) -> frozenset[str]:
+        """Cells within two steps of some spots."""
+        return frozenset().union(*(self._around(s) for s in spots))
+
+    def _around(self, spot: str) -> frozenset[str]:
+        if spot not in self._near:
+            self._near[spot] = within_two(self._board, (spot,))
+        return self._near[spot]
+
     def explained(self, moves: tuple[PieceMove, ...]) -> None:
         """These moves were accepted: their spots look as they should."""
         self._witness.explained(moves)
+        if self._seen is not None and self._now is not None:
+            self._feet.understood(self._seen, moves, self._now.placement)
+
+    def corrected(self, known: Mapping[str, tuple[str, ...]]) -> None:
+        """Somebody has said where these pieces stand: what is seen now shows just that."""
+        if self._seen is not None and self._now is not None and self._looked is not None:
+            best = self._looked[1][0]
+            there = {**best.at_home, **{m.piece: m.to for m in best.moves}}
+            self._feet.corrected(self._seen, there, known, self._now.placement)
+
+
+def within_two(board: Board, spots: Iterable[str]) -> frozenset[str]:
+    """The cells within two steps of some spots; marks of a track have none."""
+    cells = board.cells
+    own = frozenset(spots)
+    first = {n for s in own if s in cells for n in cells[s].neighbours}
+    return frozenset(first | {n for cell in first for n in cells[cell].neighbours}) - own

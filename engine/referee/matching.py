@@ -31,6 +31,9 @@ LOG_LIKE_KIND = -0.5
 # Moved without a changed look at one end, or at both: then it is nearly always a misread.
 LOG_ONE_END_UNCHANGED = -2.0
 LOG_UNCHANGED = -12.0
+# An end that has changed by less than any did where a piece really came or went; of a piece over
+# several cells, each cell that it should have left or taken.
+WEAK, LOG_WEAK = 0.25, -1.5
 EARLIER_S = 0.5
 # Not seen: because it is hidden, because the detector missed it, or because it was lifted.
 LOG_UNSEEN_HIDDEN = -0.7
@@ -234,9 +237,26 @@ class _Scene:
         ends = sum(1 for end in (origin, spots) if end)
         if not quiet and ends == 2 and self._when(spots) < self._when(origin) - EARLIER_S:
             return LOG_ONE_END_UNCHANGED  # nothing comes before it has left
+        weak = LOG_WEAK * self._weak_ends(origin, spots, quiet)
         if not quiet:
-            return 0.0
-        return LOG_UNCHANGED if len(quiet) == ends else LOG_ONE_END_UNCHANGED
+            return weak
+        return LOG_UNCHANGED if len(quiet) == ends else LOG_ONE_END_UNCHANGED + weak
+
+    def _weak_ends(
+        self, origin: frozenset[str], spots: frozenset[str], quiet: list[frozenset[str]]
+    ) -> int:
+        """How many ends have changed but hardly; of a larger piece, cells that have not at all."""
+        assert self.changed is not None
+        if len(spots) > 1 and origin:
+            cells = {s for s in origin ^ spots if self._all_seen((s,))}
+            return sum(s not in self.changed or self._weak(frozenset((s,))) for s in cells)
+        return sum(self._weak(end) for end in (origin, spots) if end not in quiet)
+
+    def _weak(self, spots: frozenset[str]) -> bool:
+        """Whether the look of some spots has changed, but hardly, as by a shadow."""
+        told = self.observation.strength
+        known = [told[s] for s in spots if s in told]
+        return bool(known) and max(known) < WEAK
 
     def _when(self, spots: frozenset[str]) -> float:
         """When the look of some spots changed last; never: now."""

@@ -97,6 +97,7 @@ class Witness:
 
     def __init__(self) -> None:
         self._last_s: dict[str, float] = {}
+        self._strength: dict[str, float] = {}
 
     def see(self, observation: Observation) -> Mapping[str, float] | None:
         """The spots changed of late, with the time when; None when the eyes do not compare."""
@@ -105,12 +106,24 @@ class Witness:
         self._last_s |= dict.fromkeys(observation.changed, observation.t_s)
         recent = observation.t_s - REMEMBER_CHANGE_S
         self._last_s = {spot: t_s for spot, t_s in self._last_s.items() if t_s >= recent}
+        told = observation.strength
+        self._strength = {
+            spot: max(told.get(spot, 0.0), self._strength.get(spot, 0.0))
+            for spot in self._last_s
+            if spot in told or spot in self._strength
+        }
         return self._last_s
+
+    @property
+    def strength(self) -> Mapping[str, float]:
+        """How much spots have changed of late, as far as the eyes tell."""
+        return self._strength
 
     def explained(self, moves: tuple[PieceMove, ...]) -> None:
         """These moves were accepted: their spots look as they should."""
         for spot in {s for m in moves for s in (*m.origin, *m.to)}:
             self._last_s.pop(spot, None)
+            self._strength.pop(spot, None)
 
 
 class Missing:

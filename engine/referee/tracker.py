@@ -7,7 +7,6 @@ it gives must be written down before it is shown.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from engine.action import Action
@@ -17,11 +16,11 @@ from engine.observation import CellView, Observation
 from engine.placement import PieceMove, Placement
 from engine.record import Game
 from engine.referee.cards import parse_cards
-from engine.referee.decide import Case, Decision, choice_of, decide, take_back
+from engine.referee.decide import Case, Decision, decide, take_back
 from engine.referee.desk import Desk
 from engine.referee.events import TrackerEvent, VerdictGiven
 from engine.referee.evidence import Signature
-from engine.referee.explain import Explanation, Proposer
+from engine.referee.explain import Proposer
 from engine.referee.judging import RememberingRoom
 from engine.referee.matching import Reading, with_vanished
 from engine.referee.mending import amended, repaired, withdrawn
@@ -35,7 +34,7 @@ from engine.referee.strictness import (
     strictness_of,
     went_on,
 )
-from engine.referee.unseen import CONFIDENCE, unseen_moves
+from engine.referee.unseen import unseen_move
 from engine.referee.wording import (
     choice_verdict,
     legal_verdict,
@@ -60,9 +59,7 @@ SETTLE_VIEWS = 5
 # Who holds a piece puts it down again within so long; after that it has been put down unseen.
 NOT_HELD_S = 2.4
 # A refusal without a changed look where the piece is said to have come waits for so long.
-UNWITNESSED_S = 5.0
-# Of so many places a piece that is not seen can have gone to one is asked for.
-MOST_CHOICES = 4
+UNWITNESSED_S = 3.0
 # Readings of a moment from which repairs are made.
 MOST_READINGS = 4
 # Times come from counting pictures: a hair below a limit is the limit.
@@ -317,12 +314,9 @@ class Tracker:
         if waited and gone:
             long = [self._missing.gone_for_s(p, observation.t_s) for p in gone]
             held = min(long) < NOT_HELD_S - EPSILON_S
-            found = unseen_moves(self._desk, observation, top, gone, held)
-            if len(found) == 1:
-                explanation, moves = found[0]
-                return events + self._desk.accept(list(explanation.played), moves, CONFIDENCE)
-            if 1 < len(found) <= MOST_CHOICES and not held:
-                return events + self._ask_where(top, found)
+            found = unseen_move(self._desk, observation, top, gone, held)
+            if found is not None:
+                return events + self._carry_out(found)
         if not top.moves:
             self._said = None
             events += self._voice.withdraw(self._desk.t_s)
@@ -347,19 +341,6 @@ class Tracker:
         if patient and still < UNWITNESSED_S and self._unwitnessed(decision):
             return events
         return events + self._carry_out(decision)
-
-    def _ask_where(
-        self, top: Reading, found: list[tuple[Explanation, tuple[PieceMove, ...]]]
-    ) -> list[TrackerEvent]:
-        """Asks to which of some places a piece has gone that is not seen there."""
-        choices = tuple(choice_of(explanation) for explanation, _ in found)
-        reading = replace(top, moves=found[0][1])
-        decision = Decision(
-            Status.AMBIGUOUS, reading, found[0][0], self._ledger.now, choices=choices,
-            confidence=CONFIDENCE,
-        )  # fmt: skip
-        self._said = top.signature
-        return self._voice.stand(self._desk.t_s, choice_verdict(decision), reading.moves)
 
     def _after_the_end(self, top: Reading) -> list[TrackerEvent]:
         """After the end of a game only a take-back counts; what else moves is being cleared away."""

@@ -1,77 +1,160 @@
 """A piece that has left its spot and is not seen where it went: change is the second witness.
 
 The net may miss a piece that was put down, while the comparison of views shows that something has
-come there.  Where exactly one such place is a legal end for the piece, it has gone there.
+come there.  Every place that has changed at the same time is weighed by how well it accounts for
+what else looks changed; the rules then say which of them are legal ends.
 """
 
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from engine.observation import CellView, Observation
 from engine.placement import PieceMove, track_value
+from engine.referee.decide import Decision, choice_of
 from engine.referee.desk import Desk
 from engine.referee.explain import Explanation, explain
 from engine.referee.matching import Reading
 from engine.verdict import Status
 
 Spots = tuple[str, ...]
+Moves = tuple[PieceMove, ...]
 
 # Judgements per place, and places at most: after a bump or a change of light half the board differs.
 SPEND = 25.0
 MOST_PLACES = 12
 CONFIDENCE = 0.6
+# How often a spot looks changed by so much (0 to 1): one where something has come, one within two
+# cells of where something came or went (a tall piece, its shadow), any other.  Measured by
+# tests/benchmarks/bench_change.py, with some reserve for tables where pieces stand out less; the last
+# column is for eyes that tell no strength.
+EDGES = (0.0, 0.2, 0.4, 0.6, 0.8)
+CAME = (0.03, 0.05, 0.1, 0.12, 0.7, 0.99)
+NEAR = (0.071, 0.03, 0.021, 0.024, 0.038, 0.184)
+ELSEWHERE = (0.0117, 0.0003, 0.0003, 0.0003, 0.0003, 0.012)
 # A piece that is gone may be in somebody's hand, while other spots look changed by chance.  While
 # fewer than so many of these are to be expected to be a legal end, one that is one is believed.
 BY_CHANCE = 0.02
+# A place is taken without a word when it is so much likelier than another legal one, else it is asked
+# for; none is where one on which the piece may not stand is likelier.
+AHEAD = math.log(6.0)
+MOST_ASKED = 3
 LEAST_NEW = 2  # cells of a larger piece that must have changed where it did not lie
 TOGETHER_S = 1.0  # a piece leaves and comes between two still views
 
 
-def unseen_moves(
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a piece may have gone; ``weight`` in nats beside its being nowhere; ``rate``: how often
+    a spot looks so changed though nothing has come there."""
+
+    spots: Spots
+    weight: float
+    rate: float
+    moves: Moves
+    explanation: Explanation | None = None
+
+
+def unseen_move(
     desk: Desk,
     observation: Observation,
     reading: Reading,
     gone: frozenset[str],
     held: bool,
-) -> list[tuple[Explanation, tuple[PieceMove, ...]]]:
-    """What may explain that a piece is gone, with all moves, one for each place where it can be.
+) -> Decision | None:
+    """What explains that a piece is gone: LEGAL, or AMBIGUOUS where several places are as likely;
+    None where none is.
 
     ``gone``: what cannot be found although its spot is in view; ``held``: it may still be in a hand.
     """
     changed = desk.looker.changed
     if len(gone) != 1 or changed is None:
-        return []
+        return None
     (piece,) = gone
     home = desk.ledger.now.known.get(piece, ())
     if not home or not set(home) <= changed.keys() | _covered(desk, piece):
-        return []
+        return None
     places = _places(desk, observation, reading, home, changed)
-    if len(places) > MOST_PLACES:
-        return []
-    if held and len(home) == 1 and _by_chance(desk, piece, len(places)) > BY_CHANCE:
-        return []
-    found: list[tuple[Explanation, tuple[PieceMove, ...]]] = []
+    weighed = sorted(
+        (_weighed(desk, piece, home, reading, place, changed) for place in places),
+        key=lambda p: -p.weight,
+    )
+    legal, forbidden = _judged(desk, weighed[:MOST_PLACES])
+    if not legal or forbidden > legal[0].weight:
+        return None
+    best, rivals = legal[0], [p for p in legal[1:] if p.weight > legal[0].weight - AHEAD]
+    if held and len(home) == 1 and _by_chance(desk, piece, best.rate) > BY_CHANCE:
+        return None
+    return _decision(desk, reading, best, rivals[: MOST_ASKED - 1])
+
+
+def _decision(desk: Desk, reading: Reading, best: _Place, rivals: list[_Place]) -> Decision:
+    assert best.explanation is not None
+    choices = [choice_of(p.explanation) for p in (best, *rivals) if p.explanation is not None]
+    status = Status.AMBIGUOUS if rivals else Status.LEGAL
+    return Decision(
+        status, replace(reading, moves=best.moves), best.explanation, desk.ledger.now,
+        choices=tuple(choices) if rivals else (), confidence=CONFIDENCE,
+    )  # fmt: skip
+
+
+def _judged(desk: Desk, places: list[_Place]) -> tuple[list[_Place], float]:
+    """The places that are legal ends, likeliest first, and the weight of the likeliest that is none."""
+    legal: list[_Place] = []
+    forbidden = -math.inf
     for place in places:
-        moves = (*reading.moves, PieceMove(piece, home, place))
+        if legal and place.weight < legal[0].weight - AHEAD:
+            break
         clues = replace(desk.clues(), gone=frozenset())
         limit = desk.room.spent + SPEND
-        explanation = explain(desk.room, desk.proposer, desk.state, moves, clues, limit)
-        fine = explanation.complete and explanation.played and not explanation.weak
-        if fine and explanation.status is Status.LEGAL:
-            found.append((explanation, moves))
-    return found
+        found = explain(desk.room, desk.proposer, desk.state, place.moves, clues, limit)
+        if not found.complete or not found.played:
+            forbidden = max(forbidden, place.weight)
+        elif not found.weak and found.status is Status.LEGAL:
+            legal.append(replace(place, explanation=found))
+    return legal, forbidden
 
 
-def _by_chance(desk: Desk, piece: str, places: int) -> float:
-    """How many of so many spots would be legal ends if they had changed by chance; all of them where
-    the rules do not say where the piece could go now."""
-    spots = max(1, len(desk.ledger.game.board.spots))
-    ends = len(desk.room.hints(desk.state, piece)) or spots
-    return places * ends / spots
+def _weighed(
+    desk: Desk,
+    piece: str,
+    home: Spots,
+    reading: Reading,
+    place: Spots,
+    changed: Mapping[str, float],
+) -> _Place:
+    """How well a place accounts for what looks changed since the piece left."""
+    moves = (*reading.moves, PieceMove(piece, home, place))
+    left = max(changed[s] for s in home if s in changed)
+    fresh = {s for s, when in changed.items() if abs(when - left) <= TOGETHER_S}
+    before = {*home, *(s for m in reading.moves for s in (*m.origin, *m.to))}
+    near = desk.looker.around(before)
+    weight, rate = 0.0, 1.0
+    around = desk.looker.around(place)
+    for spot in fresh - before:
+        at = _column(desk.looker.strength(spot))
+        usual = NEAR[at] if spot in near else ELSEWHERE[at]
+        if spot in place:
+            weight += math.log(CAME[at] / usual)
+            rate = min(rate, usual)
+        elif spot not in near and spot in around:
+            weight += math.log(NEAR[at] / usual)
+    return _Place(place, weight, rate, moves)
+
+
+def _column(strength: float | None) -> int:
+    """Which column of the shares a strength of change belongs to."""
+    return len(EDGES) if strength is None else bisect_right(EDGES, strength) - 1
+
+
+def _by_chance(desk: Desk, piece: str, rate: float) -> float:
+    """How many of the spots where a piece could go now look changed like that by chance; all spots
+    where the rules do not say where it could go."""
+    return rate * (len(desk.room.hints(desk.state, piece)) or len(desk.ledger.game.board.spots))
 
 
 def _covered(desk: Desk, piece: str) -> frozenset[str]:

@@ -12,7 +12,7 @@ from engine.observation import Candidate, CellView, Observation, SeenPiece
 def observation_to_json(observation: Observation) -> dict[str, Any]:
     """One observation as a JSON object; lengths in mm and px, times in s, rounded to 0.001."""
     o = observation
-    return {
+    line = {
         "t": round(o.t_s, 3),
         "pose": o.pose_found,
         "hand": o.hand,
@@ -21,6 +21,9 @@ def observation_to_json(observation: Observation) -> dict[str, Any]:
         "changed": None if o.changed is None else sorted(o.changed),
         "pieces": [_piece_to_json(p) for p in o.pieces],
     }
+    if o.strength:
+        line["strength"] = {spot: round(v, 3) for spot, v in sorted(o.strength.items())}
+    return line
 
 
 def observation_from_json(value: Mapping[str, Any]) -> Observation:
@@ -35,6 +38,7 @@ def observation_from_json(value: Mapping[str, Any]) -> Observation:
             {str(k): CellView(v) for k, v in value["cells"].items()},
             None if changed is None else frozenset(str(c) for c in changed),
             float(value["still_s"]),
+            {str(s): float(v) for s, v in value.get("strength", {}).items()},
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise BoardwardenError(f"this is no recorded observation: {error!r}") from error

@@ -20,6 +20,7 @@ cell's size: ``{"wizard/green": [0.45, 0.0]}``.  ``dice``: the pips shown, null 
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -30,6 +31,7 @@ from engine.observation import CellView, Observation, SeenPiece
 from engine.placement import Placement
 from engine.simulation.eyes import Eyes
 from engine.simulation.noise import PLAIN, Noise
+from engine.simulation.strengths import NEAR_SHARE, Strengths
 
 Spots = tuple[str, ...]
 # When the pipeline looks at a still table, and when a hand is taken to rest.
@@ -183,6 +185,10 @@ class ScriptedSource:
         self._look: tuple[SeenPiece, ...] | None = None
         self._looked_s = 0.0
         self._flushed: frozenset[str] = frozenset()
+        # Without false changes a look changes wholly or not at all, and nothing is told of it.
+        self._strengths = Strengths(script.seed) if script.noise.flushed > 0.0 else None
+        self._strength: dict[str, float] = {}
+        self._random = random.Random(f"beside {script.seed}")
         self._unnoticed: frozenset[str] = frozenset()
         self._covered: frozenset[str] = frozenset()
 
@@ -219,13 +225,18 @@ class ScriptedSource:
         self._look = None
         self._eyes.settle()
         ends = self._ends()
-        beside = [s for end in sorted(ends) for s in self._near.get(end, ())]
-        flushed = sorted(self._eyes.flushed())
-        self._flushed = frozenset(
-            beside[i * 7 % len(beside)] if beside and i % 2 else spot
-            for i, spot in enumerate(flushed)
-        )
+        beside = sorted({s for end in ends for s in self._near.get(end, ())} - ends)
+        near: set[str] = set()
+        others: set[str] = set()
+        for spot in sorted(self._eyes.flushed()):
+            if beside and self._random.random() < NEAR_SHARE:
+                near.add(self._random.choice(beside))
+            else:
+                others.add(spot)
+        self._flushed = frozenset(near | others)
         self._unnoticed = frozenset(s for s in sorted(ends) if not self._eyes.notices())
+        if self._strengths is not None:
+            self._strength = self._strengths.draw(ends, near, others)
 
     def _plain(self, t_s: float, still_s: float) -> Observation:
         """Every view is a look of its own."""
@@ -245,11 +256,12 @@ class ScriptedSource:
             self._look, self._looked_s = self._see(views), still_s
         ends = (self._ends() - self._unnoticed) | self._flushed | self._covered
         changed = frozenset(s for s in ends if s not in views)
+        strength = {s: v for s, v in self._strength.items() if s in changed}
         if still_s >= LOOKS_S[1] - 1e-9:
             # Where a hand rests the view to compare with shows the hand.
             self._compared = dict(now.pieces)
             self._flushed, self._covered = frozenset(), now.under_hand
-        return Observation(t_s, True, False, self._look, views, changed, still_s)
+        return Observation(t_s, True, False, self._look, views, changed, still_s, strength)
 
     def _see(self, views: Mapping[str, CellView]) -> tuple[SeenPiece, ...]:
         now = self._now
@@ -265,4 +277,7 @@ class ScriptedSource:
 
 
 def _neighbours(board: Board, spot: str) -> tuple[str, ...]:
-    return board.cells[spot].neighbours if spot in board.cells else ()
+    """The cells within two steps."""
+    first = board.cells[spot].neighbours if spot in board.cells else ()
+    second = {n for cell in first for n in board.cells[cell].neighbours}
+    return tuple(sorted({*first, *second} - {spot}))

@@ -13,6 +13,7 @@ from engine.board import Board
 from engine.errors import BoardwardenError
 from engine.game import Header, Player, Room
 from engine.referee.tracker import Tracker
+from engine.simulation.faults import FaultTrial
 from engine.simulation.film import Film, FilmMaker
 from engine.simulation.games import Players
 from engine.simulation.noise import MEASURED, Noise
@@ -25,7 +26,7 @@ WORK_BIN_S = 0.001
 @dataclass(frozen=True)
 class Series:
     """What is played: ``games`` games with the seeds ``first``, ``first`` + 1, …, with 2, 3, … players
-    in turn, each up to its end or ``actions`` actions."""
+    in turn, each up to its end or ``actions`` actions; ``faults``: random ones are put in."""
 
     room: Room
     board: Board
@@ -35,6 +36,7 @@ class Series:
     seats: tuple[int, ...] = (2, 3, 4)
     actions: int = 500
     noise: Noise = MEASURED
+    faults: bool = False
 
     def header(self, seed: int) -> Header:
         """The header of one game."""
@@ -62,10 +64,18 @@ class Series:
             label = f"game {seed}"
             make = self.players.eyes
             eyes = None if make is None else make(tracker.placement.infos, self.noise, seed)
-            Trial(
-                self.room, self.board, film, tracker, figures, label=label, clock=clock, eyes=eyes
-            ).run()
-            compare(self.room, tracker, truth, figures, label)
+            if self.faults:
+                rng = random.Random(f"faults {seed}")
+                FaultTrial(
+                    self.room, self.board, film, tracker, figures, rng, label=label, eyes=eyes
+                ).run()
+                figures.counts["games"] += 1
+            else:
+                Trial(
+                    self.room, self.board, film, tracker, figures,
+                    label=label, clock=clock, eyes=eyes,
+                ).run()  # fmt: skip
+                compare(self.room, tracker, truth, figures, label)
             yield seed, figures
 
 
@@ -156,6 +166,18 @@ def report(total: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
         f" 99 % {1e3 * percentile(work, 0.99):.0f} ms, at most {1e3 * percentile(work, 1.0):.0f} ms"
     )
     yield from _confidence(total.get("confidence", {}))
+
+
+def report_faults(total: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
+    """Lines for people about games with random faults."""
+    counts, kinds = Counter(total.get("counts", {})), total.get("kinds", {})
+    faults = sum(n for kind, n in kinds.items() if kind.startswith("fault: "))
+    taps = sum(n for kind, n in kinds.items() if kind.startswith("tap: "))
+    yield f"games                    {counts['games']}, {counts['moves']} moves"
+    yield f"faults and random taps   {faults}, {taps}"
+    yield f"exceptions               {counts['exceptions']}"
+    yield f"dead ends                {counts['dead ends']}"
+    yield f"nothing offered          {counts['no way out']}"
 
 
 def _confidence(table: Mapping[str, int]) -> Iterator[str]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from engine.action import Action
 from engine.board import Board
 from engine.game import Room
+from engine.observation import Observation
 from engine.referee.decide import describe
 from engine.referee.events import ActionRecorded, QuestionAsked, TrackerEvent, VerdictGiven
 from engine.referee.explain import play
@@ -80,7 +81,7 @@ class Trial:
         """Plays the film."""
         taps, scenes = list(self._film.taps), list(self._film.scenes)
         cards = list(self._film.cards)
-        for observation in self._source:
+        for observation in self._views():
             while cards and cards[0][0] <= observation.t_s:
                 self._hear(self._tracker.set_cards(cards.pop(0)[1]))
             while taps and taps[0][0] <= observation.t_s:
@@ -100,6 +101,9 @@ class Trial:
                 self._figures.counts["judged with a hand in"] += 1
         for scene in scenes:
             self._check(scene)
+
+    def _views(self) -> Iterator[Observation]:
+        yield from self._source
 
     def _put_back(self, scene: Scene, t_s: float) -> bool:
         """Whether a foul has been noticed and is about to be put back: no need to look on."""

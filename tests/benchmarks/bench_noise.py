@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,8 @@ from engine.board import Board, load_board
 from engine.files import read_json
 from engine.game import Header, Player
 from engine.observation import Observation, SeenPiece
-from engine.placement import Placement, track_spot
+from engine.placement import PieceInfo, Placement, track_spot
+from engine.referee.looking import within_two
 from engine.rooms import room_for
 from vision.detector import Detector
 from vision.eyes import Eyes, board_reference
@@ -62,7 +64,7 @@ def measure(
         while steps and view.frame.t_s >= steps[0]["settled_from"] - 1e-6:
             event, told, changed = steps.pop(0), False, set()
             if "piece" in event:
-                piece, to = event["piece"], _place(event)
+                piece, to = event["piece"], place_of(event)
                 ends |= to ^ now[piece]
                 now[piece] = to
                 fresh.append(piece)
@@ -75,14 +77,21 @@ def measure(
         counts += _moment(seen, now, fresh, start)
         counts += Counter({
             "compared": 1, "ends": len(ends), "unnoticed": len(ends - changed),
-            "flushed": len(changed - ends),
+            "flushed": len(changed - ends), "flushed beside": len(_beside(board, ends, changed)),
         })  # fmt: skip
         pipeline.accepted(_placement(start, now))
         fresh, ends = [], set()
     return counts
 
 
-def _place(event: dict[str, Any]) -> Spots:
+def _beside(board: Board, ends: set[str], changed: set[str]) -> set[str]:
+    """Changed spots within two cells of where something came or went: tall pieces, shadows."""
+    near = within_two(board, ends)
+    return (changed - ends) & near
+
+
+def place_of(event: dict[str, Any]) -> Spots:
+    """Where an event puts its piece."""
     if "track" in event:
         return frozenset({track_spot(event["track"])})
     to = event["to"]
@@ -103,30 +112,33 @@ def _moment(
     for piece in set(fresh):
         if now[piece]:
             counts["put down"] += 1
-            counts[_read(piece, things, now, start)] += 1
+            counts[read_as(piece, things, now, start.infos)] += 1
     for thing in things:
-        if _look(thing) not in there:
+        if looks_of(thing) not in there:
             counts["ghosts" if thing.confidence >= SURE else "faint things"] += 1
     return counts
 
 
-def _look(thing: SeenPiece) -> tuple[str, str | None, Spots]:
+def looks_of(thing: SeenPiece) -> tuple[str, str | None, Spots]:
+    """What a thing is read as: kind, colour, spots."""
     return thing.best.kind, thing.best.colour, frozenset(thing.best.spots)
 
 
-def _read(piece: str, things: list[SeenPiece], now: dict[str, Spots], start: Placement) -> str:
-    """How a piece that was just put down is read."""
-    info, spots = start.infos[piece], now[piece]
-    others = {s for p, s in now.items() if p != piece and start.infos[p].kind == info.kind
-              and start.infos[p].colour == info.colour}  # fmt: skip
+def read_as(
+    piece: str, things: list[SeenPiece], now: dict[str, Spots], infos: Mapping[str, PieceInfo]
+) -> str:
+    """How a piece is read: "right", "doubled", "swapped", "beside" or "overlooked"."""
+    info, spots = infos[piece], now[piece]
+    others = {s for p, s in now.items() if p != piece and infos[p].kind == info.kind
+              and infos[p].colour == info.colour}  # fmt: skip
     same = [
-        _look(t)[2] for t in things
-        if (t.best.kind, t.best.colour) == (info.kind, info.colour) and _look(t)[2] not in others
+        looks_of(t)[2] for t in things
+        if (t.best.kind, t.best.colour) == (info.kind, info.colour) and looks_of(t)[2] not in others
         and t.confidence >= SURE
     ]  # fmt: skip
     if spots in same:
         return "right" if len(same) == 1 else "doubled"
-    if any(_look(t)[2] == spots and t.confidence >= SURE for t in things):
+    if any(looks_of(t)[2] == spots and t.confidence >= SURE for t in things):
         return "swapped"
     return "beside" if same else "overlooked"
 
@@ -140,6 +152,10 @@ def report(counts: Counter[str]) -> None:
         print(f"{name:14} {counts[name]:4} = {counts[name] / moments:.2f} per still moment")
     print(
         f"{'flushed':14} {counts['flushed']:4} = {counts['flushed'] / compared:.2f} per comparison"
+    )
+    beside = counts["flushed beside"] / max(1, counts["flushed"])
+    print(
+        f"{'':14} {counts['flushed beside']:4} = {beside:.2f} of these within two cells of an end"
     )
     rate = counts["unnoticed"] / max(1, counts["ends"])
     print(f"{'unnoticed':14} {counts['unnoticed']:4} = {rate:.3f} of changed spots")

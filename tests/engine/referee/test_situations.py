@@ -313,6 +313,96 @@ def test_a_piece_in_somebody_s_hand_has_gone_nowhere() -> None:
     assert words(table.show(1.0, {"wizard/green": ("i10",)})) == ["legal"]
 
 
+def seen_without(kind: str, colour: str, *changed: str, strength: Any = None) -> Any:
+    """The eyes miss a piece; further spots look changed."""
+
+    def alter(observation: Observation, tick: int) -> Observation:
+        pieces = tuple(
+            p for p in observation.pieces if (p.best.kind, p.best.colour) != (kind, colour)
+        )
+        spots = (observation.changed or frozenset()) | frozenset(changed)
+        told = {} if strength is None else {s: strength.get(s, 0.1) for s in spots}
+        return replace(observation, pieces=pieces, changed=spots, strength=told)
+
+    return alter
+
+
+def test_a_piece_put_down_unseen_is_where_the_look_has_changed_most() -> None:
+    """Two legal ends look changed, one of them hardly: it is taken for a shadow (decision 4)."""
+    table = sat()
+    strong = {"start": 0.9, "g10": 0.9, "i10": 0.08}
+    alter = seen_without("wizard", "green", "i10", strength=strong)
+    said = given(table.show(6.0, {"wizard/green": ("g10",)}, alter=alter))
+    assert [v.verdict.status for v in said] == [Status.LEGAL]
+    assert said[0].verdict.actions[-1].args["to"] == "g10"
+
+
+def test_a_piece_put_down_unseen_is_asked_for_where_two_ends_are_as_likely() -> None:
+    table = sat()
+    strong = {"start": 0.9, "g10": 0.9, "i10": 0.9}
+    alter = seen_without("wizard", "green", "i10", strength=strong)
+    said = table.show(6.0, {"wizard/green": ("g10",)}, alter=alter)
+    assert words(said) == ["ambiguous"]
+    (question,) = asked(said)
+    at = next(n for n, c in enumerate(question.choices) if c.actions[-1].args["to"] == "g10")
+    assert "walk" in actions(list(table.tracker.choose(question.id, at)))
+    assert words(table.show(3.0)) == []
+
+
+def test_a_foul_put_down_unseen_is_not_taken_for_something_legal() -> None:
+    """The change is plain where the wizard may not stand, and faint on a legal cell."""
+    table = sat()
+    strong = {"start": 0.9, "g16": 0.9, "g10": 0.1}
+    alter = seen_without("wizard", "green", "g10", strength=strong)
+    said = table.show(12.0, {"wizard/green": ("g16",)}, alter=alter)
+    assert "walk" not in actions(said)
+    assert words(said) == ["unreadable"]
+
+
+def test_a_piece_seen_beside_its_cell_goes_nowhere_once_it_is_understood() -> None:
+    """The rules say which cell is meant; the same look a moment later is no further move."""
+    position = {
+        "pieces": {"wizard/green": "d9"}, "table": [["violet", 0], ["green", 1]], "round": 1,
+        "first_layer": "violet",
+    }  # fmt: skip
+    table = Table([], position=position)
+    table.show(1.0)
+    foot = table.board.centres["f9"]
+
+    def beside(observation: Observation, tick: int) -> Observation:
+        pieces = tuple(
+            replace(p, at_mm=foot, candidates=(
+                replace(p.best, spots=("f9",), log_prob=-0.6),
+                replace(p.best, spots=("e9",), log_prob=-0.8),
+            )) if (p.best.kind, p.best.colour) == ("wizard", "green") else p
+            for p in observation.pieces
+        )  # fmt: skip
+        return replace(observation, pieces=pieces, changed=frozenset({"d9", "e9", "f9"}))
+
+    said = table.show(9.0, {"wizard/green": ("e9",)}, alter=beside)
+    assert words(said) == ["legal"]
+    assert table.tracker.placement.pieces["wizard/green"] == ("e9",)
+
+
+def test_a_piece_that_was_corrected_stays_where_somebody_said() -> None:
+    table = walked()
+    foot = table.board.centres["e9"]
+
+    def beside(observation: Observation, tick: int) -> Observation:
+        pieces = tuple(
+            replace(p, at_mm=foot, candidates=(replace(p.best, spots=("e9",), log_prob=0.0),))
+            if (p.best.kind, p.best.colour) == ("shield", "green") else p
+            for p in observation.pieces
+        )  # fmt: skip
+        return replace(observation, pieces=pieces, changed=frozenset({"e9", "d9"}))
+
+    assert words(table.show(2.0, {"shield/green": ("d9",)}, alter=beside)) == ["legal"]
+    assert table.tracker.placement.pieces["shield/green"] == ("e9",)
+    table.tracker.act(Action(None, "correct", {"pieces": {"shield/green": "d9"}}))
+    assert words(table.show(9.0, alter=beside)) == []
+    assert table.tracker.placement.pieces["shield/green"] == ("d9",)
+
+
 def test_a_spot_that_only_looks_changed_makes_no_move() -> None:
     table = walked()
 
