@@ -10,6 +10,7 @@ from companion_app.session import Session
 from companion_app.snapshot import Light, Snapshot
 from companion_app.store import Recorder, read_game
 from companion_app.taps import AskHints, Choose, Dismiss, Do, Drag, Refuse, TakeAsIs
+from companion_app.widgets.talk import speech_of
 from engine.action import Action
 from engine.board import Board
 from engine.errors import BoardwardenError
@@ -144,6 +145,19 @@ def test_questions_come_with_choices_and_the_answer_goes_to_the_referee(playing)
     session.post(Choose("q1", 1))
     watcher.wait(lambda s: s.serial > asked.serial and s.question is None)
     assert referee.chosen == [("q1", 1)]
+
+
+def test_a_question_none_of_whose_answers_is_right_can_be_closed(playing) -> None:
+    choices = (Choice(Message("a", "over the amulet"), ()), Choice(Message("b", "round it"), ()))
+    pipeline = ListPipeline([view(1.0)], block=True)
+    session, referee, watcher = playing(open_pipeline=lambda: pipeline)
+    referee.script[1.0] = [QuestionAsked("q1", 1.0, Message("q", "Which way?"), choices)]
+    asked = watcher.wait(lambda s: s.question is not None)
+    answers = speech_of(asked, False).answers
+    assert answers[-1].command == Refuse("q1")
+    session.post(answers[-1].command)
+    watcher.wait(lambda s: s.serial > asked.serial and s.question is None)
+    assert referee.chosen == []
 
 
 def test_an_accepted_reading_can_be_refused(playing) -> None:

@@ -136,8 +136,10 @@ def test_escape_closes_what_lies_open_before_it_leaves_the_table(start) -> None:
         escape()
     assert user.table.ids.board.ghost is None
     assert user.app.manager.current == "table"
+    assert not Window.allow_screensaver  # the screen stays on during a game
     escape()
     user.at("start")
+    assert Window.allow_screensaver
 
 
 def test_escape_closes_the_rules_and_ends_waiting(start) -> None:
