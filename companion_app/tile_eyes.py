@@ -33,7 +33,7 @@ from vision.appearance import ColourModel
 from vision.detector import Detector
 from vision.settle import HAND_AREA
 from vision.tiles.bare import BareTable
-from vision.tiles.figures import FigureLook, ReadFigure, Told, read_figures
+from vision.tiles.figures import PLAIN_OVERLAP, FigureLook, ReadFigure, Told, read_figures
 from vision.tiles.lattice import Place
 from vision.tiles.memory import Memory, RememberingNetwork
 from vision.tiles.network import network
@@ -187,9 +187,11 @@ class TileEyes:
         if layout is None or near is None:
             return None
         at = {t.found.place: t.found.at for t in layout.tiles}
+        window = self.sight.window(rim)
         figures, found = read_figures(
             image, near, layout.lattice, at, self._looks, self._colours, self.detector,
-            self._board, self._bare.reference(self.sight.window(rim), TILE_MM), self._postures,
+            self._board, self._bare.reference(window, TILE_MM, at, table=False),
+            self._bare.reference(window, TILE_MM, at), self._postures,
         )  # fmt: skip
         area, under = _hand(found, near, layout)
         self._last, self._image = TileGlance(layout, tuple(figures), found, area, under), image
@@ -233,9 +235,11 @@ class TileEyes:
         )
 
     def _keep_bare(self, image: Image, glance: TileGlance, rim: float) -> None:
-        """The look of every place on which no figure stands."""
+        """The look of every place on which no figure stands.  A tile is mostly laid before anything
+        is put on it: what only looks a little like a figure then belongs to its print."""
         layout = glance.layout
-        feet = [layout.lattice.to_lattice(np.array([f.foot_px]))[0] for f in glance.figures]
+        plain = [f for f in glance.figures if f.overlap > PLAIN_OVERLAP]
+        feet = [layout.lattice.to_lattice(np.array([f.foot_px]))[0] for f in plain]
         at = {t.found.place: t.found.at for t in layout.tiles}
         window = self.sight.window(rim)
         self._bare.keep(image, layout.lattice, at, window, np.array(feet).reshape(-1, 2))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,8 +70,15 @@ class BareTable:
             return True
         return bool(np.abs(quad - self._quads[place]).max() > MOVED_PX)
 
-    def reference(self, window: Window, tile_mm: float) -> Reference | None:
-        """A window without figures, as far as its places are known."""
+    def reference(
+        self, window: Window, tile_mm: float, tiles: Collection[Place], table: bool = True
+    ) -> Reference | None:
+        """A window without figures, as far as its places are known.
+
+        ``tiles``: where tiles lie now; what was seen of such a place before its tile came, or of one
+        whose tile has gone, is left out: a tile is not to be taken for something put there.
+        ``table``: with the free places, which are seen again only where nothing has moved.
+        """
         if not self._views:
             return None
         low, high = window
@@ -79,6 +86,9 @@ class BareTable:
         canvas = np.zeros((size[1], size[0], 3), np.uint8)
         valid = np.zeros(size[::-1], np.uint8)
         for (x, y), view in self._views.items():
+            tile = (x, y) in tiles
+            if tile != (self._at[x, y] is not None) or not (tile or table):
+                continue
             a, b = round((x - low[0]) * TILE_PX), round((y - low[1]) * TILE_PX)
             if 0 <= a <= size[0] - TILE_PX and 0 <= b <= size[1] - TILE_PX:
                 canvas[b : b + TILE_PX, a : a + TILE_PX] = view

@@ -33,6 +33,8 @@ NO_COLOUR = -6.0
 SHAPE_ALONE = 2.9
 BASE, SHAPE_WEIGHT, OUTLINE_WEIGHT = 0.5, 2.1, 54.0
 GOOD_OVERLAP, LEAST_OVERLAP = 0.55, 0.2
+# Roofs and trees of the print have no figure's outline, also where the bare tile is not known.
+PRINT_OVERLAP, PLAIN_OVERLAP = 0.16, 0.3
 # Log-likelihood of the best colour below which a thing is of nobody's, if it is not plainly a figure.
 NO_LIKENESS, PLAIN_SCORE = -6.0, 0.8
 KNOWN_SHARE = 0.6  # of a figure's pixels: before so many known ones nothing is said against it
@@ -71,18 +73,20 @@ class ReadFigure:
 def read_figures(
     image: Image, pose: BoardPose, lattice: Lattice, tiles: Mapping[Place, NDArray[np.float64]],
     looks: Sequence[FigureLook], colours: Mapping[str, ColourModel], detector: Detector,
-    board: Board, bare: Reference | None = None, postures: Memory[Told] | None = None,
+    board: Board, bare: Reference | None = None, behind: Reference | None = None,
+    postures: Memory[Told] | None = None,
 ) -> tuple[list[ReadFigure], Detections]:  # fmt: skip
     """Every figure in the picture, and all that the detector says.
 
     ``pose``: the window about the tiles; ``tiles``: how they lie beside their places (see
     `FoundTile.at`); ``looks``: what figures may be; ``colours``: learnt at this table, by name,
-    others are guessed from the name; ``bare``: the window without figures, as far as it is known;
+    others are guessed from the name; ``bare``: the window without figures, as far as its tiles are known, ``behind`` with the table beside
+    them (None: the same);
     ``postures``: what was told of figures in pictures before.
     """
     found = detector.detect(image, pose, bare)
     samples = sample_colours(image, found, owner_map(image, pose, board, found))
-    behind = _Behind(image, pose, bare, postures)
+    seen_behind = _Behind(image, pose, behind or bare, postures)
     out = []
     for i in range(len(found)):
         score = float(found.score[i])
@@ -93,13 +97,14 @@ def read_figures(
         odds = _shape_odds(found.shape_scores[i])
         chance, overlap = _chance(SHAPE_ALONE * odds), 0.0
         if bgr is not None:
-            posture, told = behind.posture(foot_px, bgr)
+            posture, told = seen_behind.posture(foot_px, bgr)
             chance = _chance(BASE + SHAPE_WEIGHT * odds + OUTLINE_WEIGHT * posture.lying)
             overlap = posture.overlap
             if overlap > GOOD_OVERLAP:
                 foot_px = posture.foot_px
-        if bgr is not None and told > KNOWN_SHARE and overlap < LEAST_OVERLAP:
-            continue  # nothing of the figure's colour was added there
+        least = LEAST_OVERLAP if told > KNOWN_SHARE else PRINT_OVERLAP
+        if bgr is not None and overlap < least:
+            continue  # nothing of the figure's colour was added there, or the print shows it
         fits = _fits(bgr, looks, colours)
         if bgr is not None and max(fits, default=0.0) < NO_LIKENESS and score < PLAIN_SCORE:
             continue  # a house or a tree of the print

@@ -24,7 +24,7 @@ def _picture(seed: int = 0) -> np.ndarray:
 
 
 def _middle(table: BareTable) -> np.ndarray:
-    reference = table.reference(WINDOW, 45.0)
+    reference = table.reference(WINDOW, 45.0, STRAIGHT)
     assert reference is not None and reference.valid is not None
     assert reference.valid[64:128, 64:128].all()
     return reference.image[64:128, 64:128]
@@ -55,15 +55,23 @@ def test_another_light_and_a_tile_that_was_pushed_are_seen_anew() -> None:
 def test_places_near_a_foot_wait_and_forgotten_ones_are_unknown() -> None:
     table = BareTable()
     table.keep(_picture(), LATTICE, STRAIGHT, WINDOW, np.array([[0.5, 0.5]]))
-    assert table.reference(WINDOW, 45.0) is None or not _valid(table)
+    assert table.reference(WINDOW, 45.0, STRAIGHT) is None or not _valid(table)
     table.keep(_picture(), LATTICE, STRAIGHT, WINDOW, NO_FEET)
     assert _valid(table)
     table.forget([(0, 0)])
     assert not _valid(table)
 
 
+def test_a_tile_that_has_just_come_is_nothing_that_was_added_to_the_table() -> None:
+    table = BareTable()
+    table.keep(_picture(), LATTICE, {}, WINDOW, NO_FEET)
+    assert not _valid(table)
+    free = table.reference(WINDOW, 45.0, ())
+    assert free is not None and free.valid is not None and free.valid[64:128, 64:128].all()
+
+
 def _valid(table: BareTable) -> bool:
-    reference = table.reference(WINDOW, 45.0)
+    reference = table.reference(WINDOW, 45.0, STRAIGHT)
     assert reference is not None and reference.valid is not None
     return bool(reference.valid[64:128, 64:128].all())
 
