@@ -52,7 +52,10 @@ class GrailnahProposer(NoProposer):
         if me is None:
             return ()
         steps: list[Step] = []
+        lost = _lost(state, me, moves, clues.gone)
         for move in moves:
+            if lost is not None and move.piece in SPECIALS:
+                continue  # somebody else's move, as it seems: his own piece went where nobody sees it
             if owner_of(move.piece) == me:
                 steps.extend(_moved_and_met(state, me, move, moves))
             if not move.to:
@@ -166,9 +169,8 @@ class GrailnahProposer(NoProposer):
         morgane = next((m for m in moves if m.piece == "morgane" and m.to), None)
         if morgane is not None and len(moves) == 1 and needs_sacrifice(state):
             return self._wants_sacrifice(state, me, morgane)
-        lost = next((p for p in sorted(clues.gone) if owner_of(p) == me), None)
-        others = all(owner_of(m.piece) != me for m in moves)
-        if lost is None or not others:
+        lost = _lost(state, me, moves, clues.gone)
+        if lost is None:
             return None
         return Unfinished(say(state.setup, "where_is", piece=lost, cell=state.pieces[lost]), me)
 
@@ -255,6 +257,22 @@ def _met(state: GrailnahState, move: PieceMove, moves: tuple[PieceMove, ...]) ->
         if not other.to or other.to == (home,):
             covers.add(other.piece)
     return frozenset(covers)
+
+
+def _lost(
+    state: GrailnahState, me: str, moves: tuple[PieceMove, ...], gone: frozenset[str]
+) -> str | None:
+    """What the player to act has moved to where it is not found, as it seems: it is gone, none of his
+    pawns has moved, and nothing that was moved explains its going."""
+    if any(owner_of(m.piece) == me for m in moves):
+        return None
+    explained = {p for m in moves if m.piece in SPECIALS and m.to for p in _met(state, m, moves)}
+    explained |= {
+        p for m in moves if m.piece in SPECIALS and m.to for p in state.at.get(m.to[0], ())
+    }
+    if needs_sacrifice(state) and any(m.piece == "morgane" for m in moves):
+        explained |= set(state.setup.knights(me))
+    return next((p for p in sorted(gone - explained) if owner_of(p) == me or p in SPECIALS), None)
 
 
 def _outside(state: GrailnahState, colour: str) -> tuple[str, ...]:

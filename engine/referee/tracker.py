@@ -299,7 +299,8 @@ class Tracker:
         if misplaced is not None:
             # What only cannot be found may be in somebody's hand.
             wait = REFUSE_S if top.moves else MISPLACED_S
-            patient = still >= wait and steady >= REFUSE_STEADY_S
+            covered = CellView.HAND in observation.cells.values()
+            patient = still >= wait and steady >= REFUSE_STEADY_S and not covered
             return self._voice.stand(self._desk.t_s, misplaced, misplaced.pieces) if patient else []
         events = self._missing.update(
             observation, evidence.gone(), self._ledger.now.placement, self._voice.new_id,

@@ -125,6 +125,21 @@ def test_where_an_unseen_piece_has_gone_is_asked_once_the_next_player_has_moved(
     assert (t.cell("knight/white/1"), t.cell("knight/red/1")) == ("4/5", "3/16")
 
 
+@pytest.mark.parametrize(
+    ("lost", "moved"),
+    [({"merlin": None}, {"morgane": "1/9"}), ({"king_white": None}, {"merlin": "2/5"})],
+)
+def test_a_move_is_not_taken_for_that_of_a_player_whose_own_piece_is_lost(
+    lost: dict[str, None], moved: dict[str, str]
+) -> None:
+    """What he moved went where nobody sees it; Merlin or Morgane was moved by the next player."""
+    t = Table({"merlin": "2/1", "king/white": "5/3", "knight/white/1": "4/4"})
+    assert recorded(t.show(1.6, **lost)) == []
+    events = t.show(1.2, **moved)
+    assert recorded(events) == []
+    assert verdicts(events) == [("pending", None)]
+
+
 @pytest.mark.parametrize("seen", ["6/0", None, "2/4"])
 def test_merlin_sends_two_home_in_one_go(seen: str | None) -> None:
     """In an open castle, out of sight in it, or not yet taken away."""
