@@ -7,6 +7,7 @@ whoever leads a person through it shows the steps and brings the pictures.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import random
@@ -345,6 +346,10 @@ def _write_new(folder: Path, stem: str, image: Image) -> Path:
                 file.write(np.asarray(data).tobytes())
         except FileExistsError:
             continue
+        except OSError:  # a full disk leaves half a picture
+            with contextlib.suppress(OSError):
+                path.unlink()
+            raise
         return path
     raise BoardwardenError(f"the folder {shown(folder)} is full of pictures {stem}: name another")
 

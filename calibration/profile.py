@@ -36,6 +36,7 @@ BOARD, PICTURE = "board.json", "reference.jpg"
 MAX_PICTURE = 32_000_000
 MAX_PACKED = MAX_JSON_BYTES + MAX_PICTURE
 QUALITY = 92
+ZIP_ENTRY, MOST_ENTRIES = b"PK\1\2", 100  # one for each member in the table of a zip file
 # What the standard library raises for a damaged package.
 DAMAGED = (
     zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, NotImplementedError, RuntimeError,
@@ -106,6 +107,8 @@ def read_packed(path: Path) -> Profile:
 
 def unpack(data: bytes, name: str) -> Profile:
     """A profile from the bytes of a packed one, checked whole; raises BoardwardenError."""
+    if data.count(ZIP_ENTRY) > MOST_ENTRIES:  # their names alone would take long to read
+        raise BoardwardenError(f"{name} holds far more than a board: don't use it")
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as package:
             members = _members(package, name)

@@ -99,7 +99,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     except OSError as error:  # what reads from outside names its file itself: this is our output
         _drop_output()
-        return _refuse(f"it cannot go on ({error.strerror or error}): is the disk full?")
+        return _refuse(
+            f"it cannot go on ({error.strerror or error}): is the disk full, or is there no folder for temporary files (TMPDIR)?"
+        )
     except MemoryError:
         return _refuse("there is not enough memory: close other programs and try again")
     except Exception as error:

@@ -39,11 +39,11 @@ def default_root() -> Path:
     if "ANDROID_PRIVATE" in os.environ:
         return Path(os.environ["ANDROID_PRIVATE"]) / "boardwarden"
     if sys.platform == "win32":
-        return Path(os.environ.get("APPDATA", Path.home())) / "Boardwarden"
+        return Path(os.environ.get("APPDATA") or _home()) / "Boardwarden"
     if sys.platform == "darwin":
-        return Path.home() / "Library" / "Application Support" / "Boardwarden"
+        return _home() / "Library" / "Application Support" / "Boardwarden"
     base = os.environ.get("XDG_DATA_HOME")
-    return (Path(base) if base else Path.home() / ".local" / "share") / "boardwarden"
+    return (Path(base) if base else _home() / ".local" / "share") / "boardwarden"
 
 
 def default_exports() -> Path:
@@ -53,8 +53,16 @@ def default_exports() -> Path:
 
         activity = autoclass("org.kivy.android.PythonActivity").mActivity
         return Path(activity.getExternalFilesDir(None).getAbsolutePath())
-    documents = Path.home() / "Documents"
-    return (documents if documents.is_dir() else Path.home()) / "Boardwarden"
+    documents = _home() / "Documents"
+    return (documents if os.path.isdir(documents) else _home()) / "Boardwarden"
+
+
+def _home() -> Path:
+    """The user's own folder; the working one for a user who has none, as in a container."""
+    try:
+        return Path.home()
+    except (RuntimeError, KeyError):
+        return Path.cwd()
 
 
 @dataclass(frozen=True)

@@ -152,6 +152,28 @@ def _check_place(place: Path) -> None:
         raise PermissionError(errno.EACCES, "")
 
 
+def write_whole(path: Path, data: bytes) -> None:
+    """Writes a file of the users' own; where the disk refuses, what was there stays.  Raises OSError.
+
+    A link is followed, and what is no ordinary file (/dev/stdout) is written to as it is.
+    """
+    if path.exists() and not path.is_file():
+        path.write_bytes(data)
+        return
+    path = path.resolve()
+    part = path.with_name(f".{path.name}.part")
+    try:
+        with open(part, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(part, path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            part.unlink()
+        raise
+
+
 def json_reason(data: bytes, fault: ValueError) -> str:
     """What ``parse_json`` or the decoding found, as the end of a sentence about the file."""
     if not data.strip():

@@ -81,6 +81,11 @@ def _outcome(check: Check, wanted: Wanted) -> tuple[Outcome, str]:
         return Outcome.NOT_TRIED, str(reason)
     except BoardwardenError as error:
         return Outcome.FAILED, str(error)
+    except OSError as error:  # no folder for temporary files, a full disk
+        return Outcome.FAILED, (
+            f"the check could not be made ({error.strerror or error}): make room on the disk, or name"
+            " another folder for temporary files with TMPDIR"
+        )
     except Exception as error:
         log.debug("a check broke", exc_info=True)
         return Outcome.FAILED, (

@@ -24,7 +24,7 @@ from models.training.tiles import table as tables
 from models.training.tiles.stage import Stage
 from models.training.tiles.style import plain_style
 from vision.detector import Detector
-from vision.sources.base import SourceKind, SourceState
+from vision.sources import SourceKind, SourceState
 from vision.tiles.lattice import lattice_from_quad
 from vision.types import Frame
 
@@ -142,7 +142,7 @@ class _Pictures:
     """A source that plays pictures at 10 a second."""
 
     live = False
-    state = SourceState(SourceKind.OK)
+    state = SourceState(SourceKind.ENDED)
 
     def __init__(self, pictures: list[np.ndarray]) -> None:
         self._frames = [Frame(p, n / 10, n) for n, p in enumerate(pictures)]
@@ -198,5 +198,5 @@ def test_a_damaged_profile_is_told(tmp_path: Path) -> None:
 
     path = tmp_path / "x.npz"
     path.write_bytes(b"no profile")
-    with pytest.raises(BoardwardenError, match="no profile of tiles"):
+    with pytest.raises(BoardwardenError, match="no print of tiles"):
         Profile.load(path)

@@ -42,6 +42,7 @@ from engine.verdict import Listed, Message
 from models import model_path
 from vision.labels import load_labels, parse_enrol
 from vision.sources import open_source, read_picture
+from vision.tiles.profile import Profile
 
 PLAYERS = (Player("Ada", "violet"), Player("Zoë", "green"))
 SEATS = {
@@ -247,6 +248,14 @@ def profiles() -> list[bytes]:
     return [make_profile(raw, face).pack(), make_profile(raw, None).pack()]
 
 
+def tile_prints() -> list[bytes]:
+    views = {"C/R": (picture()[:4, :4].repeat(8, 0).repeat(8, 1),)}
+    stream = io.BytesIO()
+    arrays = {f"{kind}|{n}": v for kind, found in views.items() for n, v in enumerate(found)}
+    np.savez_compressed(stream, version=np.array(1), **arrays)
+    return [stream.getvalue()]
+
+
 def damaged_profile(data: bytes, rng: random.Random) -> bytes | None:
     """Packed anew with a damaged member, another name, a member more or less."""
     try:
@@ -307,6 +316,7 @@ FORMATS = {
         Format("translations", "fr.po", catalogues, use_catalogue, text=False),
         Format("pictures", "picture.jpg", pictures, use_picture, text=False),
         Format("profiles", "board.boardwarden", profiles, read_packed, text=False, damage=damaged_profile),
+        Format("tile prints", "tiles.npz", tile_prints, Profile.load, text=False, damage=damaged_profile),
         Format("films", "film.mp4", lambda: list(films()), use_film, text=False),
     )
 }  # fmt: skip

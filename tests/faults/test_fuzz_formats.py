@@ -19,7 +19,7 @@ from engine.errors import BoardwardenError
 from tests.faults.formats import FORMATS, Format, prepared
 from tests.faults.running import short, soaked, survives
 
-EXAMPLES = {"boards": 12, "films": 15, "profiles": 10, "records": 40}
+EXAMPLES = {"boards": 12, "films": 15, "profiles": 10, "tile prints": 20, "records": 40}
 
 
 def damaged(form: Format, rng: random.Random) -> bytes:

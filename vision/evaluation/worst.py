@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from engine.errors import BoardwardenError
-from engine.files import shown, write_reason
+from engine.files import shown, write_reason, write_whole
 from vision.evaluation.matching import name_of
 from vision.evaluation.run import Judged
 from vision.types import BoardPose, Image
@@ -43,7 +43,7 @@ def save(path: Path, picture: Image) -> Path:
     """Writes a PNG file."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(cv2.imencode(".png", picture)[1].tobytes())
+        write_whole(path, cv2.imencode(".png", picture)[1].tobytes())
     except OSError as error:
         raise BoardwardenError(f"cannot write {shown(path)}: {write_reason(error)}") from error
     return path

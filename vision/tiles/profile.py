@@ -6,17 +6,21 @@ correlation; every stored tile in four turns.
 
 from __future__ import annotations
 
+import io
+import lzma
+import struct
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from zipfile import BadZipFile
+from zipfile import BadZipFile, ZipFile
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import BoardwardenError
+from engine.files import read_bytes, shown, write_whole
 from vision.tiles.patch import PATCH_PX, TILE_PX
 from vision.tiles.structure import TURNS
 from vision.types import FloatArray, Image
@@ -34,6 +38,13 @@ MOST_PER_KIND = 6
 SAME = 0.93  # correlation from which another picture of a tile brings nothing new
 VERSION = 1
 MOST_BYTES = 16_000_000
+MOST_VIEWS, MOST_MEMBER = 1000, 2 * SIDE * SIDE * 3
+ZIP_ENTRY = b"PK\1\2"  # one for each member in the table of a zip file
+# What numpy and the standard library raise for a damaged file.
+DAMAGED = (
+    OSError, ValueError, KeyError, EOFError, TypeError, AttributeError, NotImplementedError, RuntimeError,
+    struct.error, SyntaxError, BadZipFile, zlib.error, lzma.LZMAError,
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,20 +62,21 @@ class Profile:
         return Profile({**self.views, kind: (*known, small)[-MOST_PER_KIND:]})
 
     def save(self, path: Path) -> None:
-        """Writes an ``.npz`` file."""
+        """Writes an ``.npz`` file; a full disk leaves no half of one.  Raises OSError."""
         arrays = {
             f"{kind}|{n}": v for kind, views in self.views.items() for n, v in enumerate(views)
         }
-        with path.open("wb") as file:
-            np.savez_compressed(file, version=np.array(VERSION), **arrays)
+        packed = io.BytesIO()
+        np.savez_compressed(packed, version=np.array(VERSION), **arrays)
+        write_whole(path, packed.getvalue())
 
     @classmethod
     def load(cls, path: Path) -> Profile:
         """Reads what `save` wrote; raises BoardwardenError."""
         try:
-            if path.stat().st_size > MOST_BYTES:
-                raise ValueError
-            with np.load(path, allow_pickle=False) as raw:
+            data = read_bytes(path, "the print of the tiles", MOST_BYTES)
+            _check_members(data)
+            with np.load(io.BytesIO(data), allow_pickle=False) as raw:
                 if int(raw["version"]) != VERSION:
                     raise ValueError
                 views: dict[str, list[Image]] = {}
@@ -73,19 +85,20 @@ class Profile:
                     if view.shape != (SIDE, SIDE, 3) or view.dtype != np.uint8:
                         raise ValueError
                     views.setdefault(name.rpartition("|")[0], []).append(view)
-        except (
-            OSError,
-            ValueError,
-            KeyError,
-            EOFError,
-            TypeError,
-            BadZipFile,
-            zlib.error,
-        ) as error:
+        except DAMAGED as error:
             raise BoardwardenError(
-                f"{path} is no profile of tiles: learn the tiles anew from a picture of them"
+                f"{shown(path)} is no print of tiles that can be used: learn it anew with boardwarden tiles"
             ) from error
         return cls({kind: tuple(v) for kind, v in views.items()})
+
+
+def _check_members(data: bytes) -> None:
+    """Before anything is unpacked: few members, and none larger than a picture; raises ValueError."""
+    if data.count(ZIP_ENTRY) > MOST_VIEWS:
+        raise ValueError
+    with ZipFile(io.BytesIO(data)) as package:
+        if any(info.file_size > MOST_MEMBER for info in package.infolist()):
+            raise ValueError
 
 
 def shrink(patch: Image) -> Image:
