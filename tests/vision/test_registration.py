@@ -235,6 +235,21 @@ def test_a_photograph_of_the_empty_board_serves_as_reference():
         assert np.abs(pose.corners_px - other).max() < 2.5
 
 
+def test_a_print_that_looks_alike_from_two_sides_needs_to_be_told_its_turn():
+    half = artwork(1).astype(np.float32)
+    alike = ((half + half[::-1, ::-1]) / 2).astype(np.uint8)
+    print_, image, board = Reference(alike, SIZE_MM), photograph(alike), checkered_board()
+    with pytest.raises(BoardNotFound) as found:
+        find_board(image, board, reference=print_)
+    assert found.value.key == "board.turn"
+    for corners in (CORNERS, np.roll(CORNERS, 2, axis=0)):
+        told = find_board(image, board, reference=print_, corners=corners + 2, snap=True)
+        assert np.abs(told.corners_px - corners).max() < 1.0
+        later = find_board(image, board, reference=print_, previous=told)
+        assert later.how == "tracked"
+        assert np.abs(later.corners_px - corners).max() < 1.0
+
+
 def test_flat_artwork_is_taken_as_the_face():
     flat = Reference.from_picture(artwork(1), SIZE_MM)
     assert flat.image.shape == artwork(1).shape

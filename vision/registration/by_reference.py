@@ -16,7 +16,7 @@ from vision.registration.features import guesses
 from vision.registration.lens_fit import fit_bend
 from vision.registration.planar import through_lens
 from vision.registration.pose import corners_of, pose_from_corners, pose_of_plane
-from vision.registration.print_check import PrintCheck, check_print
+from vision.registration.print_check import PrintCheck, check_print, looks_alike_turned
 from vision.registration.print_fit import Fit, refine
 from vision.types import BoardPose, Image
 
@@ -32,6 +32,7 @@ FINE_REACH_PX = 10
 BEND_REACH_PX, BEND_ROUNDS = 6, 4
 SAME_K1 = 0.003
 WRONG_LENS_PX = 1.0
+TURN_KNOWN = ("tracked", "corners")  # from the pose before, or from who gave the corners
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +62,7 @@ def find_by_reference(
         return found
     if mirror_check and _search(np.ascontiguousarray(image[:, ::-1]), reference, cell_mm):
         raise not_found("board.mirrored")
-    raise not_found("board.not_found")
+    raise not_found("board.turn" if looks_alike_turned(reference) else "board.not_found")
 
 
 def track_by_reference(
@@ -123,7 +124,7 @@ def accept(
         1.0, MAX_SPREAD_CELLS * cell_px
     ):
         return None
-    check = _check(view, fit, reference, cell_mm)
+    check = _check(view, fit, reference, cell_mm, how in TURN_KNOWN)
     return Found(pose, fit, check) if check is not None and check.fits else None
 
 
@@ -163,13 +164,15 @@ def _still_bent(fit: Fit, size: tuple[int, int]) -> bool:
     return rest is not None and rest.matters and rest.effect_px > WRONG_LENS_PX
 
 
-def _check(image: Image, fit: Fit, reference: Reference, cell_mm: float) -> PrintCheck | None:
+def _check(
+    image: Image, fit: Fit, reference: Reference, cell_mm: float, turn_known: bool
+) -> PrintCheck | None:
     """Of the whole face, or of the part in full view when much is hidden."""
     check = None
     if fit.agreeing >= MIN_AGREEING:
-        check = check_print(image, fit.homography, reference, cell_mm)
+        check = check_print(image, fit.homography, reference, cell_mm, None, turn_known)
         if check.fits:
             return check
     if fit.region.sum() >= MIN_REGION_PATCHES and fit.region.mean() >= MIN_REGION:
-        check = check_print(image, fit.homography, reference, cell_mm, fit.region)
+        check = check_print(image, fit.homography, reference, cell_mm, fit.region, turn_known)
     return check

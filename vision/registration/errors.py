@@ -14,6 +14,10 @@ TOLD = {
         "the board is not found in this picture: show the whole board, take hands and cards off"
         " it, and check that the reference picture belongs to it"
     ),
+    "board.turn": (
+        "the board is not found, or looks the same from several sides: give its four corners,"
+        " top-left first, or lay printed corner markers on it"
+    ),
     "board.mirrored": "the picture is mirrored: switch off the mirror image of the camera",
     "board.no_marker": (
         "no marker of the board is in view and two are needed: uncover the printed corner markers"

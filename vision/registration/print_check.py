@@ -25,6 +25,7 @@ MIN_LEAD = 0.12
 # of a contiguous part in full view, when hands or glare hide the rest
 MIN_PART_SCORE = 0.75
 MIN_PART_LEAD = 0.25
+ALIKE = 0.75  # so much of the print turned onto itself: its turn can't be told
 SQUARE = 0.1  # of the aspect ratio: then a quarter turn must be ruled out as well
 
 
@@ -50,10 +51,11 @@ def check_print(
     reference: Reference,
     cell_mm: float,
     region: NDArray[np.bool_] | None = None,
+    turn_known: bool = False,
 ) -> PrintCheck:
     """Compares the print under a pose (board mm to image px) with the reference, and with
     shifted and turned poses.  ``cell_mm``: size of a typical cell.  ``region``: look only at
-    these patches of the plate."""
+    these patches of the plate.  ``turn_known``: somebody has said it, or an earlier look."""
     plate = plate_of(reference)
     grey = as_grey(image)
     view = _half(rectify(grey, homography, plate))
@@ -68,13 +70,25 @@ def check_print(
         for size in (0.5, 1.0)
         for dx, dy in ((size, 0), (-size, 0), (0, size), (0, -size))
     ]
-    for turn in _turns(reference.size_mm):
+    for turn in () if turn_known else _turns(reference.size_mm):
         turned = homography @ turn
         seen = in_view(grey, turned, plate)
         if region is not None:
             seen &= region
         rivals.append(_score(_half(rectify(grey, turned, plate)), flat, plate, seen))
     return PrintCheck(score, max(rivals), region is not None)
+
+
+def looks_alike_turned(reference: Reference) -> bool:
+    """Whether the print looks the same from several sides, so that it can't tell its turn."""
+    plate = plate_of(reference)
+    flat, upright = _half(plate.grey), np.linalg.inv(plate.to_mm)
+    grey = np.clip(plate.grey, 0, 255).astype(np.uint8)
+    everywhere = np.ones(len(plate.centres), bool)
+    return any(
+        _score(_half(rectify(grey, upright @ turn, plate)), flat, plate, everywhere) >= ALIKE
+        for turn in _turns(reference.size_mm)
+    )
 
 
 def _half(image: NDArray[np.float32]) -> NDArray[np.float32]:
