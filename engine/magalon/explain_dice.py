@@ -12,11 +12,11 @@ from engine.magalon.state import MagalonState
 from engine.placement import PieceMove
 from engine.verdict import Choice, Message, Status
 
-# Other values than the likeliest are taken without a word only while they are nearly as likely: a
-# giant that goes one step too far must not be excused by a die that is read well.  Beyond that it is
-# asked what the dice show: half of the misread ones leave next to nothing to the true value.  What two
-# clearly read dice rule out is refused.
-SILENT_NATS = 2.2
+# Other values than the likeliest are taken without a word only while they are nearly as likely (3 to
+# 1): a giant that goes one step too far must not be excused by a die that is read well.  Beyond that it
+# is asked what the dice show: half of the misread ones leave next to nothing to the true value.  What
+# two clearly read dice rule out is refused.
+SILENT_NATS = math.log(3.0)
 DICE_NATS = 6.0
 
 
