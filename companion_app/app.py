@@ -85,7 +85,6 @@ class BoardwardenApp(App):
         """The stage with its first screen."""
         Logger.addFilter(lambda line: "Cutbuffer" not in str(line.msg))  # X11's, of no use here
         sys.setswitchinterval(0.001)  # rules and eyes give way to the interface sooner
-        heap.keep_small()
         texts.choose_language(self.settings.spoken)
         theme.use(self._wanted_look())
         self.title = texts.t("app.title")
@@ -101,7 +100,8 @@ class BoardwardenApp(App):
         return self.stage
 
     def on_start(self) -> None:
-        """Goes straight into the demo where that was asked for."""
+        """Keeps memory in order from now on; goes straight into the demo where that was asked for."""
+        heap.keep_small()
         self._tidies = True
         self._tidy()
         if self.options.demo:

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from companion_app.library import list_boards, list_games
@@ -22,7 +22,7 @@ JSON = st.recursive(
 KEYS = st.sampled_from([*Settings.__dataclass_fields__, "other"])
 
 
-@settings(deadline=None)
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.dictionaries(KEYS, JSON, max_size=6))
 def test_any_file_gives_sound_settings_that_can_be_kept(raw: dict[str, object]) -> None:
     found = Settings.from_json(raw)

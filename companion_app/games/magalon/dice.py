@@ -60,7 +60,7 @@ class Dice(BoxLayout):
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(orientation="vertical", spacing=theme.dp(6), **kwargs)
-        head = BoxLayout(spacing=theme.GAP, size_hint_y=0.7)
+        head = BoxLayout(spacing=theme.GAP)
         head.add_widget(Fit(text=t("dice.ask"), bold=True))
         roll = TapButton(text=t("dice.roll"), size_hint_x=0.45)
         roll.bind(on_release=self._roll)
