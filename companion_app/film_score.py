@@ -17,6 +17,7 @@ from typing import Any
 
 from companion_app.commands import watch
 from companion_app.commands.finding import TILES
+from engine.board import REFERENCE
 from engine.errors import BoardwardenError
 from engine.files import read_json
 
@@ -99,7 +100,9 @@ def _words(
     """How ``watch`` is called for a truth."""
     words = [str(path.parent / truth["film"]), "--game", game]
     words += ["--players", ",".join(map(str, truth["players"]))]
-    board = options.board or (path.parent / truth["board"] if "board" in truth else None)
+    board = options.board or truth.get("board")
+    if board not in (None, options.board, REFERENCE):
+        board = path.parent / str(board)
     reference = options.reference
     if reference is None and truth.get("reference"):
         reference = path.parent / truth["reference"]

@@ -9,6 +9,7 @@ from vision.settle import Settler, SettleTimes
 from vision.tiles.keeping import LatticeTracker
 from vision.tiles.lattice import Place
 from vision.tiles.sight import TILE_MM, TileSight
+from vision.types import BoardPose
 
 Window = tuple[tuple[float, float], tuple[float, float]]
 
@@ -27,7 +28,8 @@ def place_of(spot: str) -> Place:
 class TileScene(SceneWatch):
     """Like `SceneWatch`; its spots are the places of the window about the layout.
 
-    With the layout the window grows: then there is no accepted view until the next one.
+    With the layout the window grows, and with every new tile the lattice is fitted a little better:
+    then there is no accepted view until the next one, for the old one would not lie upon it.
     """
 
     def __init__(self, sight: TileSight, times: SettleTimes | None = None) -> None:
@@ -37,6 +39,7 @@ class TileScene(SceneWatch):
         self._empty = None
         self._view: View | None = None
         self._accepted: View | None = None
+        self._posed: BoardPose | None = None
         self._window = self._tracker.window
         self._grid = window_grid(self._window)
 
@@ -44,6 +47,9 @@ class TileScene(SceneWatch):
         if self._tracker.window != self._window:
             self._window = self._tracker.window
             self._grid = window_grid(self._window)
+            self._accepted = None
+        if tracked.pose is not self._posed:
+            self._posed = tracked.pose
             self._accepted = None
 
 

@@ -17,6 +17,8 @@ from typing import Any
 import cv2
 import numpy as np
 
+from engine.carcassonne.placement import pos_of
+from engine.carcassonne.tiles import faces, start_tile
 from models.training.synthesis.camera import Camera
 from models.training.tiles import table as tables
 from models.training.tiles.artwork import Picture
@@ -77,9 +79,6 @@ def _camera(rng: Rng, stage: Stage, plan: Plan) -> Camera:
 
 
 def _all_tiles(spots: Mapping[str, Spots]) -> list[Laid]:
-    from engine.carcassonne.placement import pos_of
-    from engine.carcassonne.tiles import faces, start_tile
-
     return [Laid(faces(start_tile())[0], pos_of(s[0])) for s in spots.values()]
 
 
@@ -143,36 +142,33 @@ def make_film(
 
 
 def _truth(path: Path, plan: Plan, starts: Mapping[int, float], end_s: float) -> dict[str, Any]:
-    events = []
+    events: list[dict[str, Any]] = []
     for number, moment in enumerate(plan.moments):
-        hands_s = HAND_S * len(moment.moves)
-        until = starts[number + 1] - HAND_S if number + 1 in starts else end_s
+        until = end_s
         if number + 1 in starts:
             until = starts[number + 1] - HAND_S * len(plan.moments[number + 1].moves)
-        events.append(_event(moment, starts[number], until) | {"hand_s": round(hands_s, 2)})
+        events += _events(moment, starts[number], until)
     return {
         "film": path.name, "game": plan.header.game, "fps": FPS, "players": list(plan.seats),
-        "position": dict(plan.header.position or {}), "cards": [], "events": events,
+        "position": dict(plan.header.position or {}), "events": events,
         "actions": [a.to_json() for a in plan.actions],
         "end": {"points": {c: plan.end.total(c) for c in plan.seats}, "over": plan.end.over},
         "duration_s": round(end_s, 2),
     }  # fmt: skip
 
 
-def _event(moment: Moment, start_s: float, end_s: float) -> dict[str, Any]:
-    """A moment as an event of a film's truth; the first piece is the one it is about."""
-    moves = [{"piece": p, "to": s[0] if s else None} for p, s in moment.moves.items()]
-    event: dict[str, Any] = {
-        "settled_from": round(start_s, 2), "settled_to": round(end_s, 2), "actor": moment.player,
-        **moves[0], "why": moment.why,
-    }  # fmt: skip
-    if len(moves) > 1:
-        event["others"] = moves[1:]
-    if moment.verdict is not None:
-        event["verdict"] = moment.verdict
-    if moment.rules:
-        event["rule"] = list(moment.rules)
-    return event
+def _events(moment: Moment, start_s: float, end_s: float) -> Iterator[dict[str, Any]]:
+    """A moment as events of a film's truth; of pieces that move together the first is judged."""
+    for number, (piece, spots) in enumerate(moment.moves.items()):
+        event: dict[str, Any] = {
+            "settled_from": round(start_s, 2), "settled_to": round(end_s, 2),
+            "actor": moment.player, "piece": piece, "to": spots[0] if spots else None,
+            "why": moment.why,
+        }  # fmt: skip
+        if moment.verdict is not None and number == 0:
+            event["verdict"] = moment.verdict
+            event |= {"rule": list(moment.rules)} if moment.rules else {}
+        yield event
 
 
 def main() -> None:

@@ -5,10 +5,15 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
+from engine.carcassonne.tiles import faces
+from vision.registration.tracker import Tracked
 from vision.tiles.bare import BareTable
 from vision.tiles.lattice import Lattice
 from vision.tiles.memory import RememberingNetwork
 from vision.tiles.network import Looked
+from vision.tiles.reading import TileReader
+from vision.tiles.scene import TileScene
+from vision.tiles.sight import TileSight
 
 SIDE = 60
 LATTICE = Lattice(np.array([[SIDE, 0, 120.0], [0, SIDE, 90.0], [0, 0, 1.0]]), (320, 240))
@@ -103,3 +108,16 @@ def test_only_patches_that_have_changed_are_looked_at() -> None:
     assert second.present[2] > first.present[2]
     eyes.look(patches)  # without names nothing is remembered
     assert network.seen == 9
+
+
+def test_a_view_is_never_compared_with_one_of_another_pose() -> None:
+    """A lattice fitted anew moves the window by a hair: all sharp print would look changed."""
+    sight = TileSight(TileReader({"BA/L": faces("BA/L")}, _Counting()))  # type: ignore[arg-type]
+    scene = TileScene(sight)
+    poses = [LATTICE.pose((-1.0, -1.0), (2.0, 2.0), 45.0) for _ in range(2)]
+    scene._suit(Tracked(poses[0], True))
+    scene._accepted = object()  # type: ignore[assignment]
+    scene._suit(Tracked(poses[0], True))
+    assert scene._accepted is not None
+    scene._suit(Tracked(poses[1], True))
+    assert scene._accepted is None
