@@ -285,6 +285,15 @@ class _Scene:
     def _all_seen(self, spots: Iterable[str]) -> bool:
         return all(self.observation.view(s) is CellView.SEEN for s in spots)
 
+    def equal(self, piece: str) -> list[int]:
+        """The numbers of all pieces of the look of one of them that stand where it stands."""
+
+        def look(piece: str) -> tuple[str, str | None, Spots]:
+            info = self.infos[piece]
+            return self.alike(info.kind), info.colour, self.homes[piece][0]
+
+        return [k for k, other in enumerate(self.pieces) if look(other) == look(piece)]
+
     def out_of_sight(self, piece: str) -> Spots | None:
         """The home in which a piece would not be seen, beside the board or in a shelter."""
         homes = self.homes[piece]
@@ -390,12 +399,14 @@ def _spurious(thing: SeenPiece) -> float:
 
 
 def _pairings(scene: _Scene, table: list[list[list[_Option]]]) -> list[list[int]]:
-    """The best assignment of things to pieces, and those with one of its moved pairs forbidden."""
+    """The best assignment of things to pieces, and those with one of its moved pairs forbidden, also
+    to all pieces of the same look in the same place: another of them would be no other reading."""
     best = _solve(scene, table, frozenset())
     found = [best]
     for i, j in enumerate(best):
         if j < len(scene.things) and not table[i][j][0].home:
-            found.append(_solve(scene, table, frozenset({(i, j)})))
+            equal = frozenset((k, j) for k in scene.equal(scene.pieces[i]))
+            found.append(_solve(scene, table, equal))
     return found
 
 

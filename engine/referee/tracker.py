@@ -315,7 +315,8 @@ class Tracker:
         if waited and gone:
             long = [self._missing.gone_for_s(p, observation.t_s) for p in gone]
             held = min(long) < NOT_HELD_S - EPSILON_S
-            found = unseen_move(self._desk, observation, top, gone, held)
+            first = min(long) > observation.still_s + STEADY_S
+            found = unseen_move(self._desk, observation, top, gone, held, first)
             if found is not None:
                 return events + self._carry_out(found)
         if not top.moves:

@@ -65,11 +65,13 @@ def unseen_move(
     reading: Reading,
     gone: frozenset[str],
     held: bool,
+    first: bool = False,
 ) -> Decision | None:
     """What explains that a piece is gone: LEGAL, or AMBIGUOUS where several places are as likely;
     None where none is.
 
-    ``gone``: what cannot be found although its spot is in view; ``held``: it may still be in a hand.
+    ``gone``: what cannot be found although its spot is in view; ``held``: it may still be in a hand;
+    ``first``: it was gone before anything else moved.
     """
     changed = desk.looker.changed
     if len(gone) != 1 or changed is None:
@@ -83,7 +85,7 @@ def unseen_move(
         (_weighed(desk, piece, home, reading, place, changed) for place in places),
         key=lambda p: -p.weight,
     )
-    legal, forbidden = _judged(desk, weighed[:MOST_PLACES])
+    legal, forbidden = _judged(desk, weighed[:MOST_PLACES], piece if first else None)
     if not legal or forbidden > legal[0].weight:
         return None
     best, rivals = legal[0], [p for p in legal[1:] if p.weight > legal[0].weight - AHEAD]
@@ -102,21 +104,36 @@ def _decision(desk: Desk, reading: Reading, best: _Place, rivals: list[_Place]) 
     )  # fmt: skip
 
 
-def _judged(desk: Desk, places: list[_Place]) -> tuple[list[_Place], float]:
-    """The places that are legal ends, likeliest first, and the weight of the likeliest that is none."""
+def _judged(desk: Desk, places: list[_Place], first: str | None) -> tuple[list[_Place], float]:
+    """The places that are legal ends, likeliest first, and the weight of the likeliest that is none.
+
+    ``first``: the piece that has moved before the others, if one has.
+    """
     legal: list[_Place] = []
     forbidden = -math.inf
     for place in places:
         if legal and place.weight < legal[0].weight - AHEAD:
             break
-        clues = replace(desk.clues(), gone=frozenset())
-        limit = desk.room.spent + SPEND
-        found = explain(desk.room, desk.proposer, desk.state, place.moves, clues, limit)
+        found = _explained(desk, place.moves, first)
         if not found.complete or not found.played:
             forbidden = max(forbidden, place.weight)
         elif not found.weak and found.status is Status.LEGAL:
             legal.append(replace(place, explanation=found))
     return legal, forbidden
+
+
+def _explained(desk: Desk, moves: Moves, first: str | None) -> Explanation:
+    """What was done; where one piece has moved before the others, that first if it can be."""
+    clues = replace(desk.clues(), gone=frozenset())
+    before = tuple(m for m in moves if m.piece == first)
+    if before and len(moves) > len(before):
+        limit = desk.room.spent + SPEND
+        one = explain(desk.room, desk.proposer, desk.state, before, clues, limit)
+        rest = tuple(m for m in moves if m.piece != first)
+        two = explain(desk.room, desk.proposer, one.state, rest, clues, desk.room.spent + SPEND)
+        if one.complete and two.complete and one.played:
+            return replace(two, played=(*one.played, *two.played), weak=one.weak or two.weak)
+    return explain(desk.room, desk.proposer, desk.state, moves, clues, desk.room.spent + SPEND)
 
 
 def _weighed(

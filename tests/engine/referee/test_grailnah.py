@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from engine.action import Action
 from engine.board import load_board
 from engine.game import Header, Player
 from engine.grailnah.room import GrailnahRoom
-from engine.observation import Observation
+from engine.observation import Candidate, Observation
 from engine.placement import PieceInfo
 from engine.referee.events import (
     ActionRecorded,
@@ -138,6 +139,37 @@ def test_a_move_is_not_taken_for_that_of_a_player_whose_own_piece_is_lost(
     events = t.show(1.2, **moved)
     assert recorded(events) == []
     assert verdicts(events) == [("pending", None)]
+
+
+def test_who_left_first_has_moved_first() -> None:
+    """Merlin was gone before Morgane was moved: he is the first player's, she the next one's."""
+    t = Table({"merlin": "2/1", "knight/white/1": "4/4"})
+    t.also_changed = frozenset({"2/1", "2/3"})
+    t.show(1.6, merlin=None)
+    t.compared, t.also_changed = dict(t.now), frozenset()
+    events = t.show(4.0, morgane="1/17")
+    assert [(a.player, a.do) for a in recorded(events)] == [("white", "merlin"), ("red", "morgane")]
+
+
+def test_a_knight_of_another_colour_is_thought_of_where_four_equal_ones_are_nearer() -> None:
+    """A red knight comes out of its roofed castle, and the eyes rather see a white one."""
+    t = Table({}, to_move="red")
+    swapped = {"knight/red/1": PieceInfo("knight/red/1", "knight", "white")}
+    t.eyes.infos = {**t.eyes.infos, **swapped}
+    look = t.eyes.look
+
+    def doubtful(*given: Any, **more: Any) -> Any:
+        things = look(*given, **more)
+        return tuple(
+            replace(p, candidates=(*p.candidates, Candidate("knight", "red", p.best.spots, -0.7)))
+            if p.best.kind == "knight"
+            else p
+            for p in things
+        )
+
+    t.eyes.look = doubtful  # type: ignore[method-assign]
+    (action,) = recorded(t.show(knight_red_1="6/11"))
+    assert action == Action("red", "move", {"piece": "knight/red/1", "to": "6/11"})
 
 
 @pytest.mark.parametrize("seen", ["6/0", None, "2/4"])
