@@ -101,12 +101,16 @@ class Recorder:
         if self.path is not None and self._unlock is None:
             self._unlock = _lock(self.path, self)
 
-    def close(self) -> None:
-        """The last try to save what waits; other programs may go on with the game."""
-        self.flush()
+    def abandon(self) -> None:
+        """Lets go of the game without writing anything."""
         if self._unlock is not None:
             self._unlock()
             self._unlock = None
+
+    def close(self) -> None:
+        """The last try to save what waits; other programs may go on with the game."""
+        self.flush()
+        self.abandon()
 
     def _bring(self, path: Path) -> None:
         text = bytes(self._waiting)
