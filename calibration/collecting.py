@@ -23,7 +23,7 @@ from calibration.in_view import visible_shares
 from calibration.profile import make_profile
 from engine.board import Board
 from engine.errors import BoardwardenError
-from engine.files import read_json, shown, write_reason
+from engine.files import read_json, shown, write_reason, write_whole
 from engine.placement import track_spot, track_value
 from vision.footprints import possible_footprints
 from vision.reference import Reference
@@ -356,12 +356,7 @@ def _write_new(folder: Path, stem: str, image: Image) -> Path:
 
 def _replace(path: Path, raw: Mapping[str, Any]) -> None:
     """A crash leaves the old file or the new one."""
-    part = path.with_name(f".{path.name}.part")
-    with open(part, "wb") as file:
-        file.write((json.dumps(raw, ensure_ascii=False, indent=1) + "\n").encode())
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(part, path)
+    write_whole(path, (json.dumps(raw, ensure_ascii=False, indent=1) + "\n").encode())
 
 
 def _refused(folder: Path, error: OSError) -> BoardwardenError:

@@ -27,6 +27,7 @@ except ImportError:  # Windows: two windows on one game are not noticed there
 
 NOT_FOR_FOLDERS = (errno.EINVAL, errno.ENOTSUP, errno.EBADF)
 _BINARY = getattr(os, "O_BINARY", 0)
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 BUSY = "this game is open in another window of Boardwarden: go on there, or close that one first"
 
 
@@ -100,12 +101,16 @@ class Recorder:
         if self.path is not None and self._unlock is None:
             self._unlock = _lock(self.path, self)
 
-    def close(self) -> None:
-        """The last try to save what waits; other programs may go on with the game."""
-        self.flush()
+    def abandon(self) -> None:
+        """Lets go of the game without writing anything."""
         if self._unlock is not None:
             self._unlock()
             self._unlock = None
+
+    def close(self) -> None:
+        """The last try to save what waits; other programs may go on with the game."""
+        self.flush()
+        self.abandon()
 
     def _bring(self, path: Path) -> None:
         text = bytes(self._waiting)
@@ -174,7 +179,7 @@ def replace_file(path: Path, data: bytes) -> None:
     """Writes a file so that a crash leaves the old or the new one; raises OSError."""
     part = path.with_name(f".{path.name}.part")
     try:
-        handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _BINARY, 0o644)
+        handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _BINARY | _NO_LINK, 0o644)
         try:
             write_all(handle, data)
             os.fsync(handle)

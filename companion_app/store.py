@@ -28,6 +28,7 @@ from engine.verdict import Message
 
 HOME_VARIABLE = "BOARDWARDEN_HOME"
 RUNNING = "running"
+MOVED_ON = "this game has gone on in another window meanwhile: open it once more"
 SETTINGS = "settings.json"
 
 
@@ -160,7 +161,7 @@ class Store:
     def resume(self, saved: SavedGame) -> Recorder:
         """Goes on writing a saved game, after a copy if it is damaged.
 
-        Raises BoardwardenError when another window has it.
+        Raises BoardwardenError when another window has it, or has gone on with it since it was read.
         """
 
         def repair() -> None:
@@ -175,6 +176,9 @@ class Store:
             announce=lambda: self._run(saved.path),
         )
         recorder.claim()
+        if not _is_still(saved):
+            recorder.abandon()
+            raise BoardwardenError(MOVED_ON, key="store.moved_on")
         recorder.flush()
         return recorder
 
@@ -226,6 +230,15 @@ def read_game(path: Path) -> SavedGame:
         )
         trouble = Message("store.damaged", text, {"line": line})
     return SavedGame(path, record.header, record.actions, record.end, trouble)
+
+
+def _is_still(saved: SavedGame) -> bool:
+    """Whether the file holds what was read; what others wrote meanwhile must not be cut off."""
+    try:
+        now = read_record(saved.path)
+    except RecordError:
+        return False
+    return now.end == saved.end and now.actions == saved.actions
 
 
 def _is_free(path: Path) -> bool:

@@ -163,7 +163,7 @@ def write_whole(path: Path, data: bytes) -> None:
     path = path.resolve()
     part = path.with_name(f".{path.name}.part")
     try:
-        with open(part, "wb") as file:
+        with open(part, "wb", opener=_open_no_link) as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
@@ -235,6 +235,11 @@ def _bounded(word: str) -> int:
 
 def _megabytes(count: int) -> str:
     return f"{count // 1_000_000} MB" if count >= 1_000_000 else f"{count} bytes"
+
+
+def _open_no_link(path: str, flags: int) -> int:
+    """A link that somebody laid where the unfinished file goes is not followed."""
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o666)
 
 
 def _open_without_waiting(path: str, flags: int) -> int:

@@ -10,10 +10,9 @@ from pathlib import Path
 
 from calibration import sheets
 from companion_app import texts
-from companion_app.recorder import replace_file
 from engine.board import Board, load_board
 from engine.errors import BoardwardenError
-from engine.files import shown, write_reason
+from engine.files import shown, write_reason, write_whole
 
 # Sheets of a game that live in a module of their own: a function () -> list[Sheet].
 OF_GAMES = {"tiles": "companion_app.games.carcassonne.tile_sheets:tile_sheets"}
@@ -55,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
     written.insert(0, (out, sheets.write_pdf(pages, paper, words)))
     for path, data in written:
         try:
-            replace_file(path, data)
+            write_whole(path, data)
         except OSError as error:
             raise BoardwardenError(
                 f"cannot write {shown(path)} (--out): {write_reason(error)}"

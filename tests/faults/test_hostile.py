@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import socket
 import struct
 import subprocess
 import sys
@@ -56,6 +57,31 @@ def test_a_print_of_tiles_that_is_a_bomb_is_not_unpacked(tmp_path: Path) -> None
         assert tracemalloc.get_traced_memory()[1] < 40 * MB
     finally:
         tracemalloc.stop()
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        b"{'descr': '|u1', 'fortran_order': False, 'shape': (32, 32, 3), ",
+        b"{'descr': '|u1', 'fortran_order': False, 'shape': (10000000000000,), }",
+        b"{'descr': '|O', 'fortran_order': False, 'shape': (1,), }",
+        b"{'descr': '|V999999999', 'fortran_order': False, 'shape': (9999999,), }",
+        b"\xff(((",
+        b"9" * 5000,
+    ],
+)
+def test_damage_that_numpy_has_many_words_for(tmp_path: Path, header: bytes) -> None:
+    version = io.BytesIO()
+    np.save(version, np.array(1))
+    array = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header) + 1) + header + b"\n" + bytes(9)
+    path = tmp_path / "tiles.npz"
+    for members in (
+        (("version.npy", version.getvalue()), ("C|0.npy", array)),
+        (("version.npy", array), ("C|0.npy", version.getvalue())),
+    ):
+        path.write_bytes(packed(*members))
+        with pytest.raises(BoardwardenError, match="learn it anew"):
+            Profile.load(path)
 
 
 @pytest.mark.parametrize(
@@ -164,6 +190,18 @@ def test_a_whole_file_goes_through_links(tmp_path: Path) -> None:
     assert (tmp_path / "real").read_bytes() == b"new"
     assert (tmp_path / "link").is_symlink()
     assert left(tmp_path) == ["link", "real"]
+    (tmp_path / ".real.part").symlink_to(tmp_path / "of another")
+    (tmp_path / "of another").write_bytes(b"theirs")
+    with pytest.raises(OSError, match="symbolic"):
+        write_whole(tmp_path / "real", b"newer")
+    assert (tmp_path / "of another").read_bytes() == b"theirs"
+
+
+@pytest.mark.skipif(not Path("/dev/null").exists(), reason="needs /dev/null")
+def test_what_is_no_file_is_written_to_and_stays(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["print", "lens", "--out", "/dev/null"]) == 0
+    assert Path("/dev/null").is_char_device()
+    assert not Path("/dev/.null.part").exists()
 
 
 # --- bare surroundings ------------------------------------------------------------------------------
@@ -201,3 +239,28 @@ def test_checks_without_a_folder_for_temporary_files(monkeypatch: pytest.MonkeyP
     found = carry_out([("damage", none)], Wanted(Path()), lambda finding: None)[0]
     assert found.outcome is Outcome.FAILED
     assert "TMPDIR" in found.said
+
+
+# --- files that name addresses ----------------------------------------------------------------------
+
+PLAYLISTS = {
+    "hls.mp4": "#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\n{address}\n#EXT-X-ENDLIST\n",
+    "hls.m3u8": "#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\n{address}\n#EXT-X-ENDLIST\n",
+    "list.mp4": "ffconcat version 1.0\nfile {address}\n",
+    "dash.mpd": '<?xml version="1.0"?><MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static"><Period>'
+    '<AdaptationSet mimeType="video/mp4"><Representation id="1" bandwidth="1"><BaseURL>{address}'
+    "</BaseURL></Representation></AdaptationSet></Period></MPD>",
+    "a.sdp": "v=0\no=- 0 0 IN IP4 127.0.0.1\ns=x\nc=IN IP4 127.0.0.1\nt=0 0\nm=video 5004 RTP/AVP 96\n",
+}
+
+
+@pytest.mark.parametrize("name", PLAYLISTS)
+def test_a_film_that_names_an_address_calls_nobody(tmp_path: Path, name: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        address = f"http://127.0.0.1:{listener.getsockname()[1]}/film.mp4"
+        (tmp_path / name).write_text(PLAYLISTS[name].format(address=address))
+        with pytest.raises(BoardwardenError):
+            open_source(str(tmp_path / name)).read(0.0)
+        listener.settimeout(0.2)
+        with pytest.raises(TimeoutError):
+            listener.accept()

@@ -237,6 +237,23 @@ def test_a_game_open_in_one_window_is_not_gone_on_with_in_another(tmp_path: Path
     assert again.write({"do": "undo"})
 
 
+def test_what_another_window_wrote_meanwhile_is_never_cut_off(tmp_path: Path) -> None:
+    """Both have read the game; one goes on with it and is closed before the other one begins."""
+    Store(tmp_path).new_game(HEADER).close()
+    one, other = Store(tmp_path), Store(tmp_path)
+    read, stale = one.running(), other.running()
+    assert read is not None and stale is not None
+    first = one.resume(read)
+    assert first.write({"do": "note", "text": "shown"})
+    first.close()
+    with pytest.raises(BoardwardenError, match="open it once more"):
+        other.resume(stale)
+    found = other.running()
+    assert found is not None
+    assert [a.do for a in found.actions] == ["note"]
+    assert other.resume(found).write({"do": "undo"})  # nobody holds the game any more
+
+
 def test_damage_is_kept_in_one_copy_however_often_it_is_opened(
     tmp_path: Path, script: Script
 ) -> None:

@@ -231,7 +231,7 @@ def test_the_worst_cases_are_drawn_first(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(BoardwardenError, match="another folder"):
+    with pytest.raises(BoardwardenError, match="name another"):
         worst.save(tmp_path / "file" / "x.png", blank())
 
 

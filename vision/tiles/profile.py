@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import lzma
 import struct
+import tokenize
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -43,7 +44,7 @@ ZIP_ENTRY = b"PK\1\2"  # one for each member in the table of a zip file
 # What numpy and the standard library raise for a damaged file.
 DAMAGED = (
     OSError, ValueError, KeyError, EOFError, TypeError, AttributeError, NotImplementedError, RuntimeError,
-    struct.error, SyntaxError, BadZipFile, zlib.error, lzma.LZMAError,
+    MemoryError, struct.error, SyntaxError, tokenize.TokenError, BadZipFile, zlib.error, lzma.LZMAError,
 )  # fmt: skip
 
 
