@@ -13,8 +13,14 @@ from calibration.lens_sheet import LensBook, SheetViews
 from calibration.sheets.charuco_sheet import SQUARE_MM, SQUARES, charuco_board
 from companion_app import lenses
 from companion_app.cli import main
+from companion_app.pipeline import TablePipeline
 from engine.errors import BoardwardenError
+from tests.faults.camera import EmptyEyes
+from tests.vision.artwork import VIEW, artwork, checkered_board, photograph, reference
 from vision.lens import radial_lens
+from vision.scene import SceneWatch
+from vision.sources.stills import ScriptedSource
+from vision.types import Frame
 
 SIZE = (960, 540)
 TRUE = radial_lens(SIZE, 820.0, -0.09)
@@ -91,6 +97,21 @@ def test_another_resolution_has_its_own_lens_and_damage_is_no_lens(tmp_path: Pat
     for damage in ("", "[]", '{"cameras": 3}', '{"cameras": {"0": [{"size": 1}, 7]}}'):
         book.path.write_text(damage)
         assert book.lenses_of("0") == []
+
+
+def test_a_lens_that_no_longer_fits_is_dropped_with_a_message() -> None:
+    wrong = radial_lens(VIEW, 0.8 * VIEW[0], -0.25)
+    scene = SceneWatch(checkered_board(), reference=reference(), lens=[wrong])
+    dropped: list[bool] = []
+    pipeline = TablePipeline(
+        ScriptedSource([]), EmptyEyes(), scene, on_lens_dropped=lambda: dropped.append(True)  # type: ignore[arg-type]
+    )  # fmt: skip
+    images = [photograph(artwork(1), seed=i) for i in range(12)]
+    seen = [pipeline.see(Frame(image, 0.2 * i, i)) for i, image in enumerate(images)]
+    told = [view.problem.key for view in seen if view.problem is not None]
+    assert "sight.lens" in told
+    assert dropped == [True]
+    assert seen[-1].pose is not None
 
 
 def test_passwords_are_not_kept(home: Path) -> None:
