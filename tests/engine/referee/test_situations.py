@@ -313,6 +313,27 @@ def test_a_piece_in_somebody_s_hand_has_gone_nowhere() -> None:
     assert words(table.show(1.0, {"wizard/green": ("i10",)})) == ["legal"]
 
 
+def test_dice_are_asked_for_where_the_turn_before_ended_without_a_sign() -> None:
+    """Green has not moved the stone yet; violet throws, and a die is read wrongly (M-47)."""
+    table = Table(noise=replace(PERFECT, pips=0.2))
+    table.show(1.0)
+    assert words(table.show(1.0, {"wizard/green": ("g10",)})) == ["legal"]
+    ended = table.room.judge(table.tracker.state, Action("green", "end")).state
+
+    def ends(*dice: int) -> set[str]:
+        rolled = table.room.judge(ended, Action("violet", "roll", {"dice": list(dice)})).state
+        return set(table.room.hints(rolled, "giant"))
+
+    cell = min(ends(1, 4) - ends(1, 2))
+    table.dice = (1, 2)
+    said = table.show(3.0, {"giant": (cell,)})
+    (question,) = asked(said)
+    assert "illegal" not in words(said)
+    at = next(n for n, c in enumerate(question.choices) if sum(c.actions[-2].args["dice"]) == 5)
+    done = actions(list(table.tracker.choose(question.id, at)))
+    assert done == ["end", "roll", "giant"]
+
+
 def seen_without(kind: str, colour: str, *changed: str, strength: Any = None) -> Any:
     """The eyes miss a piece; further spots look changed."""
 
@@ -401,6 +422,16 @@ def test_a_piece_that_was_corrected_stays_where_somebody_said() -> None:
     table.tracker.act(Action(None, "correct", {"pieces": {"shield/green": "d9"}}))
     assert words(table.show(9.0, alter=beside)) == []
     assert table.tracker.placement.pieces["shield/green"] == ("d9",)
+
+
+def test_a_correction_that_exchanges_equal_pieces_moves_nothing_else() -> None:
+    """Two goblins cannot be told apart: who is said to stand where says nothing about the eyes."""
+    table = walked()
+    one, two = (table.tracker.placement.pieces[f"goblin/{n}"][0] for n in (1, 2))
+    exchanged = {"goblin/1": two, "goblin/2": one}
+    table.tracker.act(Action(None, "correct", {"pieces": exchanged}))
+    assert words(table.show(9.0)) == []
+    assert table.tracker.differences == ()
 
 
 def test_a_spot_that_only_looks_changed_makes_no_move() -> None:
