@@ -424,16 +424,6 @@ def test_a_piece_that_was_corrected_stays_where_somebody_said() -> None:
     assert table.tracker.placement.pieces["shield/green"] == ("d9",)
 
 
-def test_a_correction_that_exchanges_equal_pieces_moves_nothing_else() -> None:
-    """Two goblins cannot be told apart: who is said to stand where says nothing about the eyes."""
-    table = walked()
-    one, two = (table.tracker.placement.pieces[f"goblin/{n}"][0] for n in (1, 2))
-    exchanged = {"goblin/1": two, "goblin/2": one}
-    table.tracker.act(Action(None, "correct", {"pieces": exchanged}))
-    assert words(table.show(9.0)) == []
-    assert table.tracker.differences == ()
-
-
 def test_a_spot_that_only_looks_changed_makes_no_move() -> None:
     table = walked()
 
