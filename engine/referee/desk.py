@@ -94,8 +94,8 @@ class Desk:
         self.looker.explained(moves)
         for step in played:
             if step.action.do == "correct" and HOUSE_RULE not in step.action.args:
-                said = frozenset(step.action.args.get("pieces", {}))
-                self.looker.corrected({p: s for p, s in self.ledger.now.known.items() if p in said})
+                named = frozenset(step.action.args.get("pieces", {}))
+                self.looker.corrected(named, self.ledger.now.known)
         return [*events, given, *self.news()]
 
     def undo(self, count: int) -> list[TrackerEvent]:

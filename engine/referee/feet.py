@@ -7,7 +7,7 @@ tap), is seen beside it in the next view as well: it is compared with its own la
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
 from engine.geometry import Point
@@ -42,14 +42,17 @@ class Feet:
         self,
         seen: Observation,
         there: Mapping[str, Spots],
+        named: Collection[str],
         known: Mapping[str, Spots],
         placement: Placement,
     ) -> None:
-        """Pieces were seen ``there`` in this view, and somebody said where they really stand."""
-        for piece, spots in known.items():
-            to = there.get(piece, ())
+        """Pieces were seen ``there`` in this view, and somebody said of some where they really stand."""
+        for piece in named:
+            spots, to = known.get(piece, ()), there.get(piece, ())
             if not spots or not to or set(spots) == set(to):
                 continue
+            if _stand(placement, piece, known, to):
+                continue  # what is seen there is an equal piece
             things = _things(seen, PieceMove(piece, spots, to), placement)
             if things:
                 self._feet[piece] = frozenset(spots), things[0].at_mm
@@ -63,19 +66,34 @@ class Feet:
             del self._feet[piece]
         if not self._feet:
             return seen
-        pieces = tuple(self._stands(thing, placement) for thing in seen.pieces)
+        pieces = tuple(self._stands(thing, known, placement) for thing in seen.pieces)
         return replace(seen, pieces=pieces)
 
-    def _stands(self, thing: SeenPiece, placement: Placement) -> SeenPiece:
+    def _stands(
+        self, thing: SeenPiece, known: Mapping[str, Spots], placement: Placement
+    ) -> SeenPiece:
         best = thing.best
         for piece, (spots, foot) in self._feet.items():
             info = placement.infos[piece]
             if (info.kind, info.colour) != (best.kind, best.colour):
                 continue
-            if math.dist(foot, thing.at_mm) <= self._near_mm and spots != set(best.spots):
+            near = math.dist(foot, thing.at_mm) <= self._near_mm and spots != set(best.spots)
+            if near and not _stand(placement, piece, known, best.spots):
                 home = Candidate(info.kind, info.colour, tuple(sorted(spots)), best.log_prob)
                 return replace(thing, candidates=(home,), off_centre=0.0)
         return thing
+
+
+def _stand(placement: Placement, piece: str, known: Mapping[str, Spots], spots: Spots) -> bool:
+    """Whether another piece of the same look stands on some spots."""
+    info = placement.infos[piece]
+    return any(
+        set(there) == set(spots)
+        and other != piece
+        and (placement.infos[other].kind, placement.infos[other].colour) == (info.kind, info.colour)
+        for other, there in known.items()
+        if other in placement.infos
+    )
 
 
 def _things(seen: Observation, move: PieceMove, placement: Placement) -> list[SeenPiece]:

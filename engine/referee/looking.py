@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -89,12 +89,12 @@ class Looker:
         if self._seen is not None and self._now is not None:
             self._feet.understood(self._seen, moves, self._now.placement)
 
-    def corrected(self, known: Mapping[str, tuple[str, ...]]) -> None:
-        """Somebody has said where these pieces stand: what is seen now shows just that."""
+    def corrected(self, named: Collection[str], known: Mapping[str, tuple[str, ...]]) -> None:
+        """Somebody has said where the ``named`` pieces stand: what is seen now shows just that."""
         if self._seen is not None and self._now is not None and self._looked is not None:
             best = self._looked[1][0]
             there = {**best.at_home, **{m.piece: m.to for m in best.moves}}
-            self._feet.corrected(self._seen, there, known, self._now.placement)
+            self._feet.corrected(self._seen, there, named, known, self._now.placement)
 
 
 def within_two(board: Board, spots: Iterable[str]) -> frozenset[str]:

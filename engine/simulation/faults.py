@@ -68,7 +68,8 @@ def _hand(kind: str, length: float, scene: Scene, board: Board, rng: random.Rand
 
 def _knocked(kind: str, length: float, scene: Scene, board: Board, rng: random.Random) -> Fault:
     """Some pieces fall over or are swept aside: they lie anywhere, or nobody sees them."""
-    standing = [p for p, spots in scene.shown.items() if spots]
+    # A laid tile ("1,0@90") carries figures and stays.
+    standing = [p for p, spots in scene.shown.items() if spots and "@" not in spots[0]]
     single = _single(scene, board)
     pieces = rng.sample(standing, k=min(len(standing), rng.randint(1, 6)))
     cells = sorted(board.cells)

@@ -10,11 +10,12 @@ import pytest
 
 from engine.board import load_board
 from engine.errors import BoardwardenError
-from engine.observation import CellView
+from engine.observation import CellView, Observation
 from engine.placement import PieceInfo, Placement
 from engine.simulation.noise import Noise
 from engine.simulation.recording import observation_from_json, observation_to_json
 from engine.simulation.script import Script, ScriptedSource, Step
+from engine.simulation.strengths import Strengths
 from engine.simulation.truth import script_from_truth
 
 DATA = Path(__file__).resolve().parents[1] / "data"
@@ -144,3 +145,21 @@ def test_script_from_truth() -> None:
     assert [s.dice for s in script.steps if s.dice] == [(4, 3)]
     assert [s.pose for s in script.steps if s.pose is not None] == [False, True]
     assert script.until_s == 12.0
+
+
+def test_where_something_came_the_look_changes_more_than_by_a_shadow() -> None:
+    drawn = Strengths(3).draw(
+        [f"e{n}" for n in range(200)], [f"n{n}" for n in range(200)], [f"o{n}" for n in range(200)]
+    )
+    assert min(v for s, v in drawn.items() if s[0] == "e") >= 0.4
+    assert max(v for s, v in drawn.items() if s[0] == "o") <= 0.2
+    near = sorted(v for s, v in drawn.items() if s[0] == "n")
+    assert near[0] >= 0.06 and 0.2 < near[100] < 0.5
+    assert drawn == Strengths(3).draw(
+        [f"e{n}" for n in range(200)], [f"n{n}" for n in range(200)], [f"o{n}" for n in range(200)]
+    )
+
+
+def test_the_strength_of_changes_is_recorded() -> None:
+    observation = Observation(1.0, True, False, changed=frozenset({"a1"}), strength={"a1": 0.5})
+    assert observation_from_json(observation_to_json(observation)).strength == {"a1": 0.5}

@@ -313,6 +313,27 @@ def test_a_piece_in_somebody_s_hand_has_gone_nowhere() -> None:
     assert words(table.show(1.0, {"wizard/green": ("i10",)})) == ["legal"]
 
 
+def test_dice_are_asked_for_where_the_turn_before_ended_without_a_sign() -> None:
+    """Green has not moved the stone yet; violet throws, and a die is read wrongly (M-47)."""
+    table = Table(noise=replace(PERFECT, pips=0.2))
+    table.show(1.0)
+    assert words(table.show(1.0, {"wizard/green": ("g10",)})) == ["legal"]
+    ended = table.room.judge(table.tracker.state, Action("green", "end")).state
+
+    def ends(*dice: int) -> set[str]:
+        rolled = table.room.judge(ended, Action("violet", "roll", {"dice": list(dice)})).state
+        return set(table.room.hints(rolled, "giant"))
+
+    cell = min(ends(1, 4) - ends(1, 2))
+    table.dice = (1, 2)
+    said = table.show(3.0, {"giant": (cell,)})
+    (question,) = asked(said)
+    assert "illegal" not in words(said)
+    at = next(n for n, c in enumerate(question.choices) if sum(c.actions[-2].args["dice"]) == 5)
+    done = actions(list(table.tracker.choose(question.id, at)))
+    assert done == ["end", "roll", "giant"]
+
+
 def seen_without(kind: str, colour: str, *changed: str, strength: Any = None) -> Any:
     """The eyes miss a piece; further spots look changed."""
 
