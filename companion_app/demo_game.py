@@ -12,7 +12,7 @@ from engine.errors import BoardwardenError
 from engine.game import Header, Player
 
 FILM, PICTURE, CARDS = "magalon.mp4", "magalon-reference.jpg", "cards.json"
-DEMO_GAMES = ("magalon", "hexagon")
+DEMO_GAMES = ("magalon", "hexagon", "grailnah")
 
 
 def demo_folder() -> Path:

@@ -48,7 +48,7 @@ def test_every_demo_can_be_begun(game: str) -> None:
 
 
 def test_a_game_without_a_recording_is_one_sentence() -> None:
-    with pytest.raises(BoardwardenError, match="magalon, hexagon"):
+    with pytest.raises(BoardwardenError, match="magalon, hexagon, grailnah"):
         demo_setup("carcassonne")
 
 
