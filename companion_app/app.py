@@ -22,7 +22,7 @@ from kivy.uix.screenmanager import FadeTransition, NoTransition, ScreenManager
 from companion_app import heap, opening, texts, theme
 from companion_app.app_options import AppOptions
 from companion_app.busy import Progress, Work
-from companion_app.demo_game import demo_setup
+from companion_app.demo_game import DEMO_GAMES, demo_setup
 from companion_app.screens.page import Page
 from companion_app.session import Session
 from companion_app.settings import Settings
@@ -105,7 +105,7 @@ class BoardwardenApp(App):
         self._tidies = True
         self._tidy()
         if self.options.demo:
-            self.begin_demo()
+            self.begin_demo(self.options.demo)
 
     # --- screens -------------------------------------------------------------------------------
 
@@ -263,10 +263,10 @@ class BoardwardenApp(App):
             lambda session: self._sit_down(session, saved.trouble),
         )
 
-    def begin_demo(self) -> None:
+    def begin_demo(self, game: str = DEMO_GAMES[0]) -> None:
         """See ``Shell``: in real time; its record is not kept."""
         try:
-            header, how = demo_setup()
+            header, how = demo_setup(game)
             self._sit_down(self._make(header, keep=False, **how))
         except BoardwardenError as error:
             self.show_start(texts.told(error))

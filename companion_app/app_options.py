@@ -16,13 +16,14 @@ from engine.game import Room
 class AppOptions:
     """How the app is started.
 
-    ``data``: folder of games; ``demo``: begin with the demo; ``source``, ``board``,
+    ``data``: folder of games; ``demo``: begin with the recording of
+    this game, "" for none; ``source``, ``board``,
     ``reference``: offered in the new-game screen.  ``opener``, ``rooms``, ``referees``: the parts
     behind the screens, replaced in tests.
     """
 
     data: Path | None = None
-    demo: bool = False
+    demo: str = ""
     source: int | str | None = None
     board: str | None = None
     reference: Path | None = None

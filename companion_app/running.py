@@ -57,6 +57,6 @@ def run_app(options: AppOptions | None = None) -> int:
     return 0
 
 
-def run_demo(data: Path | None = None) -> int:
-    """Runs the app on the recording that ships with it."""
-    return run_app(AppOptions(data=data, demo=True))
+def run_demo(game: str, data: Path | None = None) -> int:
+    """Runs the app on the recording of a game that ships with it."""
+    return run_app(AppOptions(data=data, demo=game))

@@ -39,8 +39,8 @@ class Shell(Protocol):
     def resume_game(self, path: Path | None = None) -> None:
         """Goes on with a saved game, by default the one that waits."""
 
-    def begin_demo(self) -> None:
-        """The recorded game that comes with the app."""
+    def begin_demo(self, game: str = ...) -> None:
+        """The recording of a game that comes with the app."""
 
     def keep_in(self, folder: Path) -> None:
         """From now on games and settings lie in another folder; shows the start screen."""

@@ -197,6 +197,11 @@ def start_again(user: Driver) -> None:
     user.app.show_start()
 
 
+def demos(user: Driver) -> None:
+    """Which recording shall be shown."""
+    user.tap(user.app.page("start").ids.demo)
+
+
 SCENES: dict[str, Scene] = {
     "start": start_first,
     "new-game": new_game,
@@ -229,6 +234,7 @@ SCENES: dict[str, Scene] = {
     "grailnah": other_game("grailnah", ("white", "blue", "red", "yellow")),
     "carcassonne": other_game("carcassonne", ("red", "blue", "green", "yellow")),
     "start-again": start_again,
+    "demos": demos,
 }
 
 

@@ -8,13 +8,17 @@ from pathlib import Path
 import pytest
 
 from companion_app.demo_game import CARDS as DEMO_CARDS
+from companion_app.demo_game import DEMO_GAMES, demo_folder, demo_setup
 from companion_app.demo_game import FILM as DEMO_FILM
 from companion_app.demo_game import PICTURE as DEMO_PICTURE
-from companion_app.demo_game import demo_folder
 from companion_app.opening import open_session, read_cards
 from companion_app.snapshot import Snapshot
 from companion_app.store import Store
+from engine.board import load_board
+from engine.errors import BoardwardenError
 from engine.game import Header, Player
+from engine.referee.tracker import Tracker
+from engine.rooms import room_for
 from engine.verdict import Status
 from tests.app.helpers import Watcher
 from tests.app.scripted import ScriptedPipeline
@@ -30,6 +34,22 @@ def test_the_demo_has_all_its_parts() -> None:
     cards = read_cards(folder / DEMO_CARDS)
     assert [p["colour"] for p in cards["players"]] == ["violet", "green"]
     assert [r["round"] for r in cards["cards"]] == [1, 2, 3]
+
+
+@pytest.mark.parametrize("game", DEMO_GAMES)
+def test_every_demo_can_be_begun(game: str) -> None:
+    header, how = demo_setup(game)
+    assert header.game == game
+    assert Path(how["source"]).stat().st_size > 1_000_000
+    assert how["reference"].stat().st_size > 10_000
+    board = load_board("reference", game)
+    tracker = Tracker(room_for(game), board, header, cards=how["cards"])
+    assert tracker.placement.pieces
+
+
+def test_a_game_without_a_recording_is_one_sentence() -> None:
+    with pytest.raises(BoardwardenError, match="magalon, hexagon, grailnah"):
+        demo_setup("carcassonne")
 
 
 @pytest.mark.shared

@@ -10,6 +10,7 @@ import pytest
 from kivy.clock import Clock
 from kivy.core.window import Window
 
+from companion_app.demo_game import DEMO_GAMES
 from companion_app.games.magalon.dice import DieFace
 from companion_app.games.magalon.hand import Card
 from companion_app.games.magalon.table import Phase
@@ -17,7 +18,7 @@ from companion_app.snapshot import Light
 from companion_app.store import Store
 from companion_app.table_setup import TableSetup
 from companion_app.taps import Do
-from companion_app.texts import t
+from companion_app.texts import game_title, t
 from companion_app.widgets.basics import BigChoice, TapButton
 from companion_app.widgets.steps import StepToken
 from engine.action import Action
@@ -329,6 +330,21 @@ def test_the_demo_plays_without_touching_the_saved_games(start, tmp_path: Path) 
     user.until(lambda: len(user.laid) == 2)
     assert user.app.session.header.players[0].name == "Ada"
     assert Store(tmp_path / "home").running() is None
+
+
+@pytest.mark.parametrize("game", DEMO_GAMES)
+def test_which_recording_is_shown_is_asked(start, game: str) -> None:
+    user = start(opener=lambda request: ListPipeline([view(0.1)], block=True))
+    user.tap(user.app.page("start").ids.demo)
+    user.tap(user.find(BigChoice, lambda w: w.title == game_title(game)))
+    user.until(lambda: user.app.manager.current == "table" and user.shown is not None)
+    assert user.app.session.header.game == game
+    user.app.leave_table()
+    user.at("start")
+    user.tap(user.app.page("start").ids.demo)
+    assert user.app.page("start").demos
+    user.tap(user.app.page("start").ids.demo)
+    assert user.find(BigChoice, lambda w: w.title == t("start.new"))
 
 
 def test_the_tokens_of_a_turn_can_be_drawn_in_any_size(start) -> None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from kivy.graphics import Color, Rectangle
 from kivy.lang import Builder
-from kivy.properties import StringProperty
+from kivy.properties import BooleanProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 
 from companion_app import texts
+from companion_app.demo_game import DEMO_GAMES
 from companion_app.games import face_of
 from companion_app.library import rounds_of
 from companion_app.screens.page import Page
@@ -60,12 +62,19 @@ class TroubleCard(BoxLayout):
 
 
 class StartScreen(Page):
-    """The doors; above them what is wrong, if something is.  ``note``: what went wrong last."""
+    """The doors; above them what is wrong, if something is.  ``note``: what went wrong last;
+    ``demos``: the recordings are offered in place of games."""
 
     note = StringProperty("")
+    demos = BooleanProperty(False)
 
     def enter(self, **what: Any) -> None:
-        """Shows the choices; ``note``: what went wrong, "" for nothing."""
+        """Shows the choices; ``note``: what went wrong, "" for nothing; ``demos``: at once those of
+        the recordings."""
+        if what.get("demos"):
+            self.show_demos()
+            return
+        self.demos = False
         store, self.note = self.shell.store, str(what.get("note", ""))
         store.look()
         waiting = store.running()
@@ -81,12 +90,22 @@ class StartScreen(Page):
             self._warn_of_game(t("start.unknown_game", game=waiting.header.game))
         self.ids.choices.clear_widgets()
         if waiting is not None and not unknown:
-            self._add("start.resume", describe(waiting), self.shell.resume_game, main=True)
-        self._add("start.new", "", lambda: self.shell.go("new"), main=waiting is None or unknown)
+            self._add(t("start.resume"), describe(waiting), self.shell.resume_game, main=True)
+        begin = partial(self.shell.go, "new")
+        self._add(t("start.new"), "", begin, main=waiting is None or unknown)
+
+    def show_demos(self) -> None:
+        """Asks which recording shall be played."""
+        self.demos, self.note = True, ""
+        self.ids.trouble.clear_widgets()
+        self.ids.choices.clear_widgets()
+        for game in DEMO_GAMES:
+            door = partial(self.shell.begin_demo, game)
+            self._add(texts.game_title(game), "", door, main=game == DEMO_GAMES[0])
 
     def keep(self) -> dict[str, Any]:
         """See ``Page``."""
-        return {"note": self.note}
+        return {"note": self.note, "demos": self.demos}
 
     @property
     def card(self) -> TroubleCard | None:
@@ -114,8 +133,8 @@ class StartScreen(Page):
 
         self._warn(t("start.not_opened"), text).offer(t("start.put_aside"), put_aside)
 
-    def _add(self, key: str, detail: str, door: Any, *, main: bool) -> None:
-        button = BigChoice(title=t(key), detail=detail, kind="main" if main else "plain")
+    def _add(self, title: str, detail: str, door: Any, *, main: bool) -> None:
+        button = BigChoice(title=title, detail=detail, kind="main" if main else "plain")
         button.bind(on_release=lambda _: door())
         self.ids.choices.add_widget(button)
 

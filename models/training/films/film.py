@@ -34,7 +34,7 @@ Picture = NDArray[np.uint8]
 Spots = tuple[str, ...]
 Rng = np.random.Generator
 GAMES = ("hexagon", "grailnah")
-SIZE, FPS = (1280, 720), 6
+SIZE, FPS = (1280, 720), 5
 HABITS = Habits(
     foul=1.0, together=0.0, idle_hand=0.05, hidden=0.0, jump=0.08, stands_s=3.0, rests_s=1.4
 )
