@@ -99,6 +99,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     except OSError as error:  # what reads from outside names its file itself: this is our output
         _drop_output()
+        if not _is_somewhere():
+            return _refuse("the folder that you are in has been removed: go to another one")
         return _refuse(
             f"it cannot go on ({error.strerror or error}): is the disk full, or is there no folder for temporary files (TMPDIR)?"
         )
@@ -131,6 +133,15 @@ def _refuse(why: str) -> int:
     """One line on standard error."""
     print(f"boardwarden: {why}", file=sys.stderr)
     return 2
+
+
+def _is_somewhere() -> bool:
+    """Whether the working folder is still there."""
+    try:
+        os.getcwd()
+    except OSError:
+        return False
+    return True
 
 
 def _inner_fault(error: Exception) -> int:

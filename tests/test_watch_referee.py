@@ -94,7 +94,9 @@ LATE = {"table": [["violet", 3], ["green", 5]], "items": {"green": ["ring"]}, "r
 
 
 def test_a_running_game_is_joined_and_its_pieces_read(capsys, monkeypatch, tmp_path) -> None:
-    code, said, _ = watched(capsys, monkeypatch, tmp_path, LATE, "--enrol", "labels.json")
+    labels = tmp_path / "labels.json"
+    labels.write_text(json.dumps({"images": [{"image": "first.jpg", "pieces": []}]}), "utf-8")
+    code, said, _ = watched(capsys, monkeypatch, tmp_path, LATE, "--enrol", str(labels))
     assert code == 0
     assert said[-1]["players"]["green"] == {"energy": 15, "items": ["ring"]}
     verdicts = [line for line in said if line["type"] == "verdict"]

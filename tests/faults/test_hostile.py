@@ -32,6 +32,7 @@ from vision.sources import open_source
 from vision.tiles.profile import Profile
 
 MB = 1_000_000
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def packed(*members: tuple[str | zipfile.ZipInfo, bytes]) -> bytes:
@@ -230,6 +231,18 @@ def test_a_system_without_letters_beyond_ascii(tmp_path: Path) -> None:
     )
     assert (done.returncode, done.stderr) == (0, b"")
     assert out.read_bytes().startswith(b"%PDF")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a folder in use cannot be removed there")
+def test_a_working_folder_that_has_been_removed(tmp_path: Path) -> None:
+    (tmp_path / "here").mkdir()
+    script = "import os, sys; os.rmdir(os.getcwd()); from companion_app.cli import entry; entry()"
+    done = subprocess.run(
+        [sys.executable, "-c", script, "print", "lens"], cwd=tmp_path / "here", capture_output=True,
+        text=True, check=False, env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert "has been removed: go to another one" in done.stderr
 
 
 def test_checks_without_a_folder_for_temporary_files(monkeypatch: pytest.MonkeyPatch) -> None:
