@@ -66,9 +66,11 @@ def save(user, path: Path) -> None:
     """One picture, made smaller."""
     import cv2
 
+    from companion_app.games.carcassonne.tile_textures import TEXTURES
     from companion_app.widgets.board_view import BoardView
 
     user.frames(4)
+    user.until(lambda: not TEXTURES.painting)
     boards = [w for w in user.app.root.walk(restrict=False) if isinstance(w, BoardView)]
     user.until(lambda: all(b.painted or b.board is None for b in boards))
     user.frames(4)

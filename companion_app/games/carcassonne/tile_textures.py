@@ -45,6 +45,11 @@ class TileTextures:
             self._painter.start()
         return self._ready.get((tile, SMALL_PX))
 
+    @property
+    def painting(self) -> bool:
+        """Whether some that were asked for are not there yet."""
+        return not self._wanted <= self._ready.keys()
+
     def _paint(self) -> None:
         while True:
             tile, size = self._queue.get()
