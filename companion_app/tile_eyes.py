@@ -48,6 +48,7 @@ LEAST_GUESS = -9.0
 KNOWN_STAYS = 4.0  # log-odds by which a known tile is likelier than any other on its place
 FIGURE_COLOURS = {"mage": "violet", "witch": "orange"}
 LEARN_SURE = -0.25  # log-probability of a colour from which a standing figure teaches it
+BRIGHTNESS_SPREAD = 0.6  # natural log: a figure lies in the light and stands in its own shade
 FEW = 6  # so many samples of a colour weigh alike, later ones count less
 HAND_PIXEL = 0.5
 
@@ -217,21 +218,23 @@ class TileEyes:
                 face = expected.tiles[tile.place]
                 profile = profile.learnt(face.tile, face.rot, patch)
             self.sight.reader.learn(profile)
-        for pos, (_, owner) in expected.figures.items():
+        for pos, (role, owner) in expected.figures.items():
             here = [f for f in glance.figures if f.place == pos and f.bgr is not None]
-            if owner is not None and len(here) == 1:
-                self._learn_colour(owner, here[0])
+            if len(here) == 1:
+                self._learn_colour(owner or FIGURE_COLOURS[role], here[0])
 
-    def _learn_colour(self, owner: str, figure: ReadFigure) -> None:
+    def _learn_colour(self, colour: str, figure: ReadFigure) -> None:
+        """All are learnt alike, mage and witch as well: a colour that is known well would lose against
+        one that is only guessed, and so fits anything a little."""
         best = self._looks[int(np.argmax(figure.looks))]
-        if best.owner != owner or figure.bgr is None:
+        if best.colour != colour or figure.bgr is None:
             return
-        known = self._colours.get(owner)
+        known = self._colours.get(colour)
         count = min(known.count, FEW) if known else 0
         old = np.array(known.bgr) if known else np.zeros(3)
         mean = (old * count + np.array(figure.bgr)) / (count + 1)
-        self._colours[owner] = ColourModel(
-            (float(mean[0]), float(mean[1]), float(mean[2])), count + 1
+        self._colours[colour] = ColourModel(
+            (float(mean[0]), float(mean[1]), float(mean[2])), count + 1, BRIGHTNESS_SPREAD
         )
 
     def _keep_bare(self, image: Image, glance: TileGlance, rim: float) -> None:

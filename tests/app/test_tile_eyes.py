@@ -200,3 +200,20 @@ def test_a_damaged_profile_is_told(tmp_path: Path) -> None:
     path.write_bytes(b"no profile")
     with pytest.raises(BoardwardenError, match="no print of tiles"):
         Profile.load(path)
+
+
+MAGALON = Path(__file__).resolve().parents[2] / ".." / "shared" / "renders" / "magalon-dev.mp4"
+
+
+@pytest.mark.shared
+@pytest.mark.skipif(not MAGALON.exists(), reason="needs the development films")
+def test_another_board_is_no_table_of_tiles() -> None:
+    """Something on any board looks a little like the start tile; nothing is taken for it."""
+    eyes = TileEyes(make_setup(HEADER), Detector(), BOARD)
+    eyes.expect(ROOM.placement(ROOM.start(HEADER)))
+    film = cv2.VideoCapture(str(MAGALON))
+    for number in (100, 400):
+        film.set(cv2.CAP_PROP_POS_FRAMES, number)
+        read, picture = film.read()
+        assert read
+        assert eyes.sight.find(np.asarray(picture, np.uint8)) is None

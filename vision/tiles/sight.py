@@ -27,7 +27,7 @@ STILL_PX = 1.2  # by which the lattice may tremble
 FIGURE_WINDOW = 8.0  # tiles on the longer side at least
 # A game of so few tiles is taken for one only where they are plainly the known ones: mean
 # log-probability, log-odds of the surest tile, and how many others may lie beside them.
-FEW_KNOWN, FIRST_MEAN, FIRST_PRESENT, MOST_STRAY = 2, -1.2, 4.5, 3
+FEW_KNOWN, FIRST_MEAN, FIRST_PRESENT, MOST_STRAY = 2, -0.6, 4.5, 3
 Known = Mapping[Place, tuple[int, int]]
 
 
