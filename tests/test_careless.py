@@ -79,7 +79,7 @@ def test_the_fault_and_the_remedy(
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ("--game hexagon --cards cards.json", "no cards are laid in hexagon"),
+        ("--game grailnah --cards cards.json", "no cards are laid in grailnah"),
         ("--game magalon --tiles a.npz", "there are no tiles in magalon"),
         ("--game magalon --players violet", "--players names 1 colour:"),
         ("--game magalon --players red,pink", "no pink wizard"),

@@ -36,6 +36,7 @@ from vision.types import BoardPose
 
 Line = dict[str, Any]
 WITH_CARDS = "magalon"
+TOLD = (WITH_CARDS, "hexagon")  # games of which a file can tell what no camera sees
 NO_CARDS = (
     "boardwarden: the camera cannot see the cards: name those of round 1 with --cards, else the game"
     " waits for them"
@@ -147,7 +148,7 @@ def _watch(
 
 def _check_game(options: argparse.Namespace, room: Room) -> None:
     """Refuses options that the game has no use for: they were meant for another one."""
-    if options.cards and room.name != WITH_CARDS:
+    if options.cards and room.name not in TOLD:
         raise BoardwardenError(f"no cards are laid in {room.name}: leave --cards out")
     if options.enrol != "first" and room.name == TILES:
         raise BoardwardenError("the meeples are learnt during the game: leave --enrol out")
