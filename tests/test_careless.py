@@ -86,6 +86,7 @@ def test_the_fault_and_the_remedy(
     ],
 )
 def test_what_another_game_needs(capsys: pytest.CaptureFixture[str], words: str, told: str) -> None:
+    Path("cards.json").write_text('[{"round": 1, "laid": [["red", 6]]}]')
     assert told in fails(capsys, "watch", "Tisch ü.png", *words.split(" "), *REFERENCE)
 
 

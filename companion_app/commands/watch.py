@@ -106,6 +106,8 @@ def lines(options: argparse.Namespace) -> Iterator[Line]:
     )  # fmt: skip
     cards = read_json(options.cards, "the --cards file") if options.cards else None
     known = {} if cards is None else parse_cards(cards)
+    if known and room.name not in TOLD:
+        raise BoardwardenError(f"no cards are laid in {room.name}: leave --cards out")
     position = read_position(options.position) if options.position else None
     unread = position is not None and not {"pieces", "tiles"} & position.keys()
     if unread and options.enrol == "first":
@@ -148,8 +150,6 @@ def _watch(
 
 def _check_game(options: argparse.Namespace, room: Room) -> None:
     """Refuses options that the game has no use for: they were meant for another one."""
-    if options.cards and room.name not in TOLD:
-        raise BoardwardenError(f"no cards are laid in {room.name}: leave --cards out")
     if options.enrol != "first" and room.name == TILES:
         raise BoardwardenError("the meeples are learnt during the game: leave --enrol out")
     if options.tiles and room.name != TILES:
