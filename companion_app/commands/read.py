@@ -52,28 +52,32 @@ def run(options: argparse.Namespace) -> int:
     if lesson is not None:
         eyes.enrol_labelled(lesson)
     rows: list[dict[str, Any]] = []
-    lost: list[BoardwardenError] = []
     for name in options.pictures:
         image = read_picture(Path(name))
         try:
             glance = eyes.look(image, finding.find(image))
         except BoardNotFound as error:
-            lost.append(BoardwardenError(f"{shown(name)}: {error}"))
             row = {"picture": name, "pose": None, "hand": False, "pieces": [], "unsure": []}
             rows.append({**row, "why": str(error)})
             continue
         rows.append(to_json(name, glance))
-    if options.json:
+    _tell(rows, options.json)
+    return 0
+
+
+def _tell(rows: list[dict[str, Any]], as_json: bool) -> None:
+    """Prints what was read; raises BoardwardenError, when all is told, for what was not found."""
+    if as_json:
         print(json.dumps(rows[0] if len(rows) == 1 else rows))
     else:
         for row in rows:
             if row["pose"] is not None:
                 print(_text(row))
-    for error in lost[:-1]:
-        print(f"boardwarden: {error}", file=sys.stderr)
+    lost = [f"{shown(row['picture'])}: {row['why']}" for row in rows if row["pose"] is None]
+    for sentence in lost[:-1]:
+        print(f"boardwarden: {sentence}", file=sys.stderr)
     if lost:
-        raise lost[-1]
-    return 0
+        raise BoardwardenError(lost[-1])
 
 
 def _run_tiles(options: argparse.Namespace) -> int:
@@ -82,15 +86,7 @@ def _run_tiles(options: argparse.Namespace) -> int:
     for name in options.pictures:
         check_picture(Path(name))
     profile = Path(options.tiles) if options.tiles else None
-    rows = read_tables(options.pictures, options.players, profile)
-    if options.json:
-        print(json.dumps(rows[0] if len(rows) == 1 else rows))
-    else:
-        for row in rows:
-            print(_text(row))
-    lost = next((row["why"] for row in rows if row["pose"] is None), None)
-    if lost is not None:
-        raise BoardwardenError(lost)
+    _tell(read_tables(options.pictures, options.players, profile), options.json)
     return 0
 
 

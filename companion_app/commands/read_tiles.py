@@ -16,7 +16,6 @@ from engine.carcassonne.setup import make_setup
 from engine.carcassonne.sight import TILE_MM, pieces_of
 from engine.carcassonne.tiles import faces, start_tile
 from engine.errors import BoardwardenError
-from engine.files import shown
 from engine.game import Header, Player
 from engine.observation import SeenPiece
 from vision.detector import Detector
@@ -58,7 +57,7 @@ def _row(name: str, image: Image, eyes: TileEyes) -> dict[str, Any]:
         eyes.sight.expect(*_named(image, eyes, *layout))
         glance = eyes.look(image)
     if glance is None:
-        why = f"{shown(name)}: {NO_TILES}"
+        why = NO_TILES
         return {
             "picture": name,
             "pose": None,
