@@ -38,7 +38,8 @@ def verdict_object(judgement: Judgement) -> dict[str, Any]:
         "verdict": judgement.status.value,
         "rule": judgement.rule,
         "cells": list(judgement.cells),
-        "message": " ".join(text for text in said if text),
+        # What is owed may be among the notes too: it is said once.
+        "message": " ".join(dict.fromkeys(text for text in said if text)),
     }
     if judgement.status is Status.AMBIGUOUS:
         out["choices"] = [

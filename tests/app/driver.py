@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -72,8 +73,9 @@ class Driver:
         self.frames(8)
 
     def at(self, screen: str) -> None:
-        """Waits until a screen is shown."""
+        """Waits until a screen is shown and has faded in: before that no tap reaches it."""
         self.until(lambda: self.app.manager.current == screen)
+        self.until(lambda: not self.app.manager.transition.is_active)
         self.frames(3)
 
     def picture(self) -> np.ndarray:
@@ -113,7 +115,14 @@ class Driver:
         )
 
     def button(self, text: str) -> Widget:
-        return self.find(TapButton, lambda w: w.text == text and w.get_root_window())
+        """The button with this text, as soon as it is in the window: screens fade in."""
+
+        def shown(widget: Widget) -> bool:
+            return widget.text == text and widget.get_root_window() is not None
+
+        everything = partial(self.app.root.walk, restrict=False)
+        self.until(lambda: any(isinstance(w, TapButton) and shown(w) for w in everything()))
+        return self.find(TapButton, shown)
 
     def card(self, value: int) -> Widget:
         return self.find(Card, lambda w: w.face is not None and w.face.value == value)

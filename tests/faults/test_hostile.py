@@ -12,6 +12,7 @@ import sys
 import tracemalloc
 import zipfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -140,21 +141,23 @@ def test_a_board_of_very_many_cells_is_refused(tmp_path: Path) -> None:
 # --- a full disk ------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def full() -> Iterator[None]:
-    """No file can grow over 4 kB."""
+@contextmanager
+def full_disk() -> Iterator[None]:
+    """No file can grow over 4 kB; only for as long as nothing else writes, like the test's report."""
     resource = pytest.importorskip("resource")
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (4096, before[1]))
-    yield
-    resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 def left(folder: Path) -> list[str]:
     return sorted(str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file())
 
 
-def test_exports_on_a_full_disk_are_told_and_leave_nothing(tmp_path: Path, full: None) -> None:
+def test_exports_on_a_full_disk_are_told_and_leave_nothing(tmp_path: Path) -> None:
     store = Store(tmp_path)
     noise = np.random.default_rng(1).bytes(50_000)
     board = make_profile(json.loads(shipped("magalon")), None)
@@ -163,22 +166,23 @@ def test_exports_on_a_full_disk_are_told_and_leave_nothing(tmp_path: Path, full:
         lambda: library.write_sheets(store, "reference", "magalon"),
         lambda: library.save_profile(store, board),
     ):
-        with pytest.raises(BoardwardenError) as caught:
+        with full_disk(), pytest.raises(BoardwardenError) as caught:
             write()
         assert str(tmp_path) in str(caught.value)
     assert left(tmp_path) == []
 
 
 def test_commands_on_a_full_disk_leave_what_was_there(
-    tmp_path: Path, full: None, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     old = tmp_path / "board.pdf"
     old.write_bytes(b"the old one")
-    assert main(["print", "board", "--out", str(old)]) == 2
+    with full_disk():
+        assert main(["print", "board", "--out", str(old)]) == 2
     assert "cannot write" in capsys.readouterr().err
     rng = np.random.default_rng(1)
     prints = Profile({"C": tuple(rng.integers(0, 255, (6, 32, 32, 3), np.uint8))})
-    with pytest.raises(OSError, match="large"):
+    with full_disk(), pytest.raises(OSError, match="large"):
         prints.save(tmp_path / "tiles.npz")
     assert left(tmp_path) == ["board.pdf"]
     assert old.read_bytes() == b"the old one"

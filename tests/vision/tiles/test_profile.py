@@ -55,7 +55,7 @@ def test_a_profile_survives_the_disk_and_damage_is_told(tmp_path: Path) -> None:
     assert set(again.views) == set(KINDS)
     assert all((again.views[k][0] == profile.views[k][0]).all() for k in KINDS)
     path.write_bytes(path.read_bytes()[:200])
-    with pytest.raises(BoardwardenError, match="learn the tiles anew"):
+    with pytest.raises(BoardwardenError, match="learn it anew"):
         Profile.load(path)
 
 
