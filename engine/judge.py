@@ -33,13 +33,14 @@ def judge_record(path: str | Path) -> Iterator[dict[str, Any]]:
 
 def verdict_object(judgement: Judgement) -> dict[str, Any]:
     """``verdict``, ``rule``, ``cells`` and ``message``; ``choices`` where there is a question."""
-    said = [judgement.message.text, judgement.pending.text, *(n.text for n in judgement.notes)]
+    # What is owed may stand among the notes too: it is said once.
+    owed = "" if judgement.pending in judgement.notes else judgement.pending.text
+    said = [judgement.message.text, owed, *(n.text for n in judgement.notes)]
     out: dict[str, Any] = {
         "verdict": judgement.status.value,
         "rule": judgement.rule,
         "cells": list(judgement.cells),
-        # What is owed may be among the notes too: it is said once.
-        "message": " ".join(dict.fromkeys(text for text in said if text)),
+        "message": " ".join(text for text in said if text),
     }
     if judgement.status is Status.AMBIGUOUS:
         out["choices"] = [
