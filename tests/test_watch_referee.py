@@ -120,3 +120,12 @@ def test_pieces_that_were_never_learnt_cannot_be_read(capsys, monkeypatch, tmp_p
 def test_a_damaged_position_is_one_sentence(capsys, monkeypatch, tmp_path, position) -> None:
     code, _, error = watched(capsys, monkeypatch, tmp_path, position)
     assert code == 2 and error.count("\n") == 1
+
+
+def test_what_is_not_so_is_not_told(capsys: pytest.CaptureFixture[str]) -> None:
+    players = {
+        "red": {"knights": 3, "won": True, "items": []},
+        "white": {"knights": 0, "won": False},
+    }
+    watch._print_text({"t": 83.4, "type": "end", "players": players})
+    assert capsys.readouterr().out.split("end")[1].strip() == "red 3 knights, won; white 0 knights"

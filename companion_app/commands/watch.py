@@ -301,7 +301,7 @@ def _print_text(line: Line) -> None:
         print(f"{head}possible  {line['piece']} → {', '.join(line['cells'])}")
     elif kind in ("score", "end"):
         scores = "; ".join(
-            f"{colour} " + ", ".join(_told(key, value) for key, value in s.items() if value != [])
+            f"{colour} " + ", ".join(_told(*row) for row in s.items() if _tells(row[1]))
             for colour, s in line["players"].items()
         )
         print(f"{head}{kind:9} {scores}")
@@ -312,8 +312,14 @@ def _print_text(line: Line) -> None:
     sys.stdout.flush()
 
 
+def _tells(value: Any) -> bool:
+    return value is not False and value != []
+
+
 def _told(key: str, value: Any) -> str:
-    """One thing that counts, e.g. "9 energy" or "items ring, stone"."""
+    """One thing that counts, e.g. "9 energy", "items ring, stone" or "won"."""
+    if value is True:
+        return key
     return f"{key} {', '.join(map(str, value))}" if isinstance(value, list) else f"{value} {key}"
 
 
