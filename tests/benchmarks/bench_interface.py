@@ -81,7 +81,7 @@ def measure(
     app = BoardwardenApp(
         AppOptions(
             data=Path(tempfile.mkdtemp()),
-            demo=True,
+            demo="magalon",
             opener=open_eyes if script is None else scripted,
         )
     )
