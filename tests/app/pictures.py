@@ -26,6 +26,7 @@ WIDTH, QUALITY = 960, 82
 CAPTIONS = {
     "start": "Start: the game that waits, a new one, past games, boards, settings",
     "start-again": "Start, with a game that waits",
+    "demos": "Which recorded game shall be shown",
     "new-game": "A new game: what was chosen last time is offered again",
     "rules": "Switches of the rules",
     "join": "Joining a game that runs already",
