@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from companion_app.commands.finding import TILES, add_finding, lesson_of, parse_finding
-from companion_app.commands.read_tiles import check_options, read_tables
+from companion_app.commands.read_tiles import check_options, lost_row, read_tables
 from companion_app.device import remembered_threads
 from engine.errors import BoardwardenError
 from engine.files import shown
@@ -57,8 +57,7 @@ def run(options: argparse.Namespace) -> int:
         try:
             glance = eyes.look(image, finding.find(image))
         except BoardNotFound as error:
-            row = {"picture": name, "pose": None, "hand": False, "pieces": [], "unsure": []}
-            rows.append({**row, "why": str(error)})
+            rows.append(lost_row(name, str(error)))
             continue
         rows.append(to_json(name, glance))
     _tell(rows, options.json)

@@ -49,6 +49,12 @@ def read_tables(
     return rows
 
 
+def lost_row(name: str, why: str) -> dict[str, Any]:
+    """The object of a picture in which the board, or the tiles, were not found."""
+    row = {"picture": name, "pose": None, "hand": False, "pieces": [], "unsure": []}
+    return {**row, "why": why}
+
+
 def _row(name: str, image: Image, eyes: TileEyes) -> dict[str, Any]:
     layout = _layout(image, eyes)
     glance = None
@@ -57,15 +63,7 @@ def _row(name: str, image: Image, eyes: TileEyes) -> dict[str, Any]:
         eyes.sight.expect(*_named(image, eyes, *layout))
         glance = eyes.look(image)
     if glance is None:
-        why = NO_TILES
-        return {
-            "picture": name,
-            "pose": None,
-            "hand": False,
-            "pieces": [],
-            "unsure": [],
-            "why": why,
-        }
+        return lost_row(name, NO_TILES)
     table = eyes.table(glance, 0.0, glance.hand, 0.0)
     counts = Counter(make_counts(eyes))
     seen = pieces_of(table.tiles, table.figures, {}, counts)

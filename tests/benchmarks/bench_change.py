@@ -16,12 +16,8 @@ from pathlib import Path
 import numpy as np
 
 from companion_app.pipeline import SPOT_CHANGED
-from engine.board import load_board
-from engine.files import read_json
-from engine.game import Header, Player
 from engine.referee.looking import within_two
-from engine.rooms import room_for
-from tests.benchmarks.bench_noise import place_of
+from tests.benchmarks.bench_noise import opened, place_of
 from vision.measure_film import film_frames
 from vision.reference import Reference
 from vision.scene import SceneWatch
@@ -31,11 +27,7 @@ EDGES = (SPOT_CHANGED, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8)
 
 def main() -> None:
     path = Path(sys.argv[1])
-    truth = read_json(path, "the truth of the film")
-    board = load_board(path.parent / truth["board"])
-    room = room_for(str(board.game))
-    players = tuple(Player(c, c) for c in truth["players"])
-    start = room.placement(room.start(Header(str(board.game), str(path), players), board))
+    truth, board, start = opened(path)
     now = {p: frozenset(s) for p, s in start.pieces.items()}
     watch = SceneWatch(
         board, reference=Reference.load(path.parent / truth["reference"], board.size_mm)

@@ -35,13 +35,19 @@ SURE = 0.5  # a thing seen with less confidence is a faint one
 STILL_S = 0.6
 
 
-def main() -> None:
-    path = Path(sys.argv[1])
+def opened(path: Path) -> tuple[dict[str, Any], Board, Placement]:
+    """A film's truth, its board, and where everything stands at the start."""
     truth = read_json(path, "the truth of the film")
     board = load_board(path.parent / truth["board"])
     room = room_for(str(board.game))
     players = tuple(Player(c, c) for c in truth["players"])
     start = room.placement(room.start(Header(str(board.game), str(path), players), board))
+    return truth, board, start
+
+
+def main() -> None:
+    path = Path(sys.argv[1])
+    truth, board, start = opened(path)
     reference = board_reference(board, path.parent / truth["reference"])
     eyes = Eyes(board, Detector(), reference, inventory_counts(board, frozenset(truth["players"])))
     scene = SceneWatch(board, reference=reference)

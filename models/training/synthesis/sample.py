@@ -176,11 +176,10 @@ def face_ids(placed: list[Placed], others: list[Mesh], hands: list[Mesh]) -> Pic
 
 def ids_seen(table: Table) -> Picture:
     """(2H, 2W) ids of what the camera sees at twice the size, 0 for the ground."""
-    meshes = [*(p.mesh for p in table.placed), *table.others, *table.hands]
     w, h = table.camera.size
-    if not meshes:
+    if not table.meshes:
         return np.zeros((2 * h, 2 * w), np.uint8)
-    faces = raster.paint_faces(join(meshes), table.camera)
+    faces = raster.paint_faces(join(table.meshes), table.camera)
     return np.take(face_ids(table.placed, table.others, table.hands), faces)
 
 

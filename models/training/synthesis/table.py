@@ -36,6 +36,11 @@ class Table:
     hands: list[Mesh]
     lights: Lights
 
+    @property
+    def meshes(self) -> list[Mesh]:
+        """All things that stand on the ground, in the order of their ids."""
+        return [*(p.mesh for p in self.placed), *self.others, *self.hands]
+
 
 def random_table(rng: Rng, long_side: int) -> Table:
     """The same generator state gives the same table; ``long_side`` of the picture in px."""

@@ -64,7 +64,6 @@ def path_traced(rng: Rng, table: Table) -> tuple[F32, NDArray[np.uint8]]:
 def _light(rng: Rng, table: Table) -> F32:
     mi = _mitsuba()
     camera, board, thick, lights = table.camera, table.board, table.thick, table.lights
-    meshes = [*(p.mesh for p in table.placed), *table.others, *table.hands]
     albedo = (table.ground.astype(np.float32) / 255) ** GAMMA * BRIGHTEST_PAINT
     parts: dict[str, Any] = {
         "type": "scene",
@@ -86,7 +85,7 @@ def _light(rng: Rng, table: Table) -> F32:
     }  # fmt: skip
     for name, surface in (("board", _slab(camera, board, thick)), ("table", _table(camera, thick))):
         parts[name] = _mesh(mi, name, surface, _both_sides(printed))
-    for name, surface, material in _pieces(rng, meshes):
+    for name, surface, material in _pieces(rng, table.meshes):
         parts[name] = _mesh(mi, name, surface, material)
     seen = np.array(mi.render(mi.load_dict(parts), spp=SAMPLES, seed=int(rng.integers(2**31))))
     return _denoised(seen)

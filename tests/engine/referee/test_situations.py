@@ -77,13 +77,19 @@ def test_off_the_centre_the_rules_decide_where_only_one_cell_is_legal() -> None:
     assert said[0].verdict.actions[-1].args["to"] == "g10"
 
 
-def test_a_step_to_the_next_cell_put_down_badly_is_a_step_and_no_nudge() -> None:
+def green_on_d9() -> Table:
+    """Green laid the 1 and stands on d9, before the first step."""
     position = {
         "pieces": {"wizard/green": "d9"}, "table": [["violet", 0], ["green", 1]], "round": 1,
         "first_layer": "violet",
     }  # fmt: skip
     table = Table([], position=position)
     table.show(1.0)
+    return table
+
+
+def test_a_step_to_the_next_cell_put_down_badly_is_a_step_and_no_nudge() -> None:
+    table = green_on_d9()
     table.off = {"wizard/green": (-0.3, 0.0)}  # towards where it came from
     assert words(table.show(3.0, {"wizard/green": ("e9",)})) == ["legal"]
 
@@ -382,12 +388,7 @@ def test_a_foul_put_down_unseen_is_not_taken_for_something_legal() -> None:
 
 def test_a_piece_seen_beside_its_cell_goes_nowhere_once_it_is_understood() -> None:
     """The rules say which cell is meant; the same look a moment later is no further move."""
-    position = {
-        "pieces": {"wizard/green": "d9"}, "table": [["violet", 0], ["green", 1]], "round": 1,
-        "first_layer": "violet",
-    }  # fmt: skip
-    table = Table([], position=position)
-    table.show(1.0)
+    table = green_on_d9()
     foot = table.board.centres["f9"]
 
     def beside(observation: Observation, tick: int) -> Observation:
