@@ -1,7 +1,7 @@
 """Figures of finding and keeping the board: ``python -m calibration.figures PHOTOS [PART…]``.
 
 ``PHOTOS`` is the folder with the labelled photographs; parts: reference, markers, taps, labels,
-without, speed (default: all).  ``labels`` draws the project's own printed boards and needs the
+without, turns, speed (default: all).  ``turns`` reads the renders beside that folder.  ``labels`` draws the project's own printed boards and needs the
 extra ``test`` (pypdfium2).
 """
 
@@ -11,6 +11,7 @@ import argparse
 import json
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +22,16 @@ from numpy.typing import NDArray
 from calibration.drawn_views import View, views
 from engine.board import Board, load_board
 from engine.errors import BoardwardenError
+from vision.detector import Detector
+from vision.labels import load_labels
 from vision.reference import Reference
 from vision.registration.find import find_board
 from vision.registration.marker_search import DEFAULT_DICTIONARY, find_markers
 from vision.registration.measure import cell_error, evaluate_registration
 from vision.registration.pose import homography_from_corners, pose_from_corners
+from vision.registration.print_check import turns
 from vision.sources.pictures import SUFFIXES, read_picture
+from vision.turn_by_pieces import turn_by_pieces
 from vision.types import Image
 from vision.watching import PoseWatch
 
@@ -253,6 +258,37 @@ def without(photos: Path) -> Row:
 # --- speed ---------------------------------------------------------------------------------------
 
 
+# --- the turn of a print that looks alike from several sides --------------------------------------
+
+
+def board_turns(photos: Path) -> Row:
+    """Still renders at the start of a game, as if the print told no turn: how often what stands there
+    decides it."""
+    row = {"pictures": 0, "right": 0, "undecided": 0, "wrong": 0}
+    detector = Detector()
+    for game in ("magalon", "hexagon"):
+        folder = photos.parent / "renders" / f"{game}_dev"
+        labels = load_labels(folder / "labels.json")
+        board = load_board(labels.board, game)
+        reference = Reference.load(
+            photos.parent / "renders" / f"{game}-reference.jpg", board.size_mm
+        )
+        for picture in labels.pictures:
+            if picture.corners_px is None or not picture.path.stem.endswith("-start"):
+                continue
+            image = read_picture(picture.path)
+            known = [replace(p, foot_px=None, at_mm=None) for p in picture.pieces]
+            size, steps = (image.shape[1], image.shape[0]), range(1 + len(turns(board.size_mm)))
+            sides = [np.roll(picture.corners_px, s * 4 // len(steps), axis=0) for s in steps]
+            poses = [pose_from_corners(c, board.size_mm, size, "corners") for c in sides]
+            seen = detector.detect(image, poses[0], reference)
+            chosen = turn_by_pieces(image, poses, board, known, seen)
+            word = "undecided" if chosen is None else "right" if chosen == 0 else "wrong"
+            row["pictures"] += 1
+            row[word] += 1
+    return row
+
+
 def speed(photos: Path) -> Row:
     """Milliseconds of processor time at 1280x720, one thread: median and worst."""
     threads = cv2.getNumThreads()
@@ -303,7 +339,7 @@ def _check_speed(view: View) -> Row:
 
 PARTS: dict[str, Callable[[Path], Row]] = {
     "reference": by_reference, "markers": markers, "taps": taps, "labels": labels,
-    "without": without, "speed": speed,
+    "without": without, "turns": board_turns, "speed": speed,
 }  # fmt: skip
 
 

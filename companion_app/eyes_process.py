@@ -72,6 +72,10 @@ class ProcessPipeline:
         """The game has gone on; from any thread."""
         self._tell(("accepted", placement))
 
+    def told_corner(self, at: tuple[float, float]) -> None:
+        """Somebody has pointed at the board's upper left corner; from any thread."""
+        self._tell(("told_corner", at))
+
     def close(self) -> None:
         """Ends the child, by force if it does not listen."""
         self._closed = True
@@ -148,10 +152,10 @@ def _listen(pipe: Connection, pipeline: Any) -> None:
     try:
         while True:
             kind, value = pipe.recv()
-            if kind == "accepted":
-                accepted = getattr(pipeline, "accepted", None)
-                if accepted is not None:
-                    accepted(value)
+            if kind in ("accepted", "told_corner"):
+                hears = getattr(pipeline, kind, None)
+                if hears is not None:
+                    hears(value)
             elif kind == "close":
                 pipeline.close()
                 return

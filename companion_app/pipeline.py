@@ -24,7 +24,7 @@ from engine.placement import Placement
 from engine.verdict import Message
 from vision.detector import Detector
 from vision.eyes import Eyes, Glance, board_reference
-from vision.labels import LabelledPiece
+from vision.labels import labels_of
 from vision.reading import inventory_counts
 from vision.scene import Scene, SceneWatch
 from vision.settle import SettleTimes
@@ -47,11 +47,6 @@ PROBLEMS = {
     "moved": "The board has moved: hold still for a moment.",
     "lost": "The board is not to be seen: show all of it to the camera.",
 }
-
-
-def labels_of(placement: Placement) -> tuple[LabelledPiece, ...]:
-    """A known placement as labels; pieces off the board are left out."""
-    return tuple(LabelledPiece(info.kind, info.colour, spots) for info, spots in placement if spots)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,6 +102,11 @@ class TablePipeline:
         """The game has gone on: this is where the pieces stand now.  From any thread."""
         self._eyes.expect(placement)
         self._changed = {}
+
+    def told_corner(self, at: tuple[float, float]) -> None:
+        """Somebody has pointed at the board's upper left corner, (0, 0) to (1, 1) of the picture.  From
+        any thread."""
+        self._eyes.told_corner(at)
 
     def views(self) -> Iterator[View]:
         """One view per frame until the source ends; a film runs at its own speed in real time."""
@@ -286,10 +286,17 @@ def open_pipeline(request: PipelineRequest) -> TablePipeline:
         reference,
         inventory_counts(request.board, colours),
     )
+    if request.placement is not None:
+        eyes.know(request.placement)
     return TablePipeline(
         open_source(str(request.source)),
         eyes,
-        SceneWatch(request.board, reference=reference, lens=known_lenses(request.source)),
+        SceneWatch(
+            request.board,
+            reference=reference,
+            lens=known_lenses(request.source),
+            turn=eyes.turn,
+        ),
         request.placement,
         request.realtime,
         request.board,

@@ -291,7 +291,7 @@ class Session:
         if accepted:
             self._find_last_move()
             self._note_result()
-            self._tell_eyes()
+            self._tell_eyes("accepted", self._placement)
 
     def _note_result(self) -> None:
         """The end of the game is remembered in the record, so that lists can show it."""
@@ -315,12 +315,17 @@ class Session:
         if moves:
             self._last_move = tuple(self.face.main_moves(moves))
 
-    def _tell_eyes(self) -> None:
-        """Lets a pipeline that wants to know it learn what the board shows now."""
+    def point_at_corner(self, at: tuple[float, float]) -> None:
+        """Tells the eyes where the board's upper left corner lies: (0, 0) to (1, 1) of the picture,
+        from its top-left."""
+        self._tell_eyes("told_corner", at)
+
+    def _tell_eyes(self, what: str, value: object) -> None:
+        """Lets a pipeline that wants to know it learn something, as what the board shows now."""
         pipeline = self.eyes.pipeline if self.eyes is not None else None
-        accepted = getattr(pipeline, "accepted", None)
-        if accepted is not None:
-            accepted(self._placement)
+        hears = getattr(pipeline, what, None)
+        if hears is not None:
+            hears(value)
 
     def _drag(self, command: Drag) -> None:
         origin = self._placement.pieces.get(command.piece, ())

@@ -32,6 +32,12 @@ class CameraState:
     detail: Message | None = None
     checks: Checks | None = None
 
+    @property
+    def asks_corner(self) -> bool:
+        """Whether somebody must point at the board's upper left corner: it looks the same from several
+        sides."""
+        return self.text.key == "board.turn"
+
 
 @dataclass(frozen=True, slots=True)
 class Sentence:

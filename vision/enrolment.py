@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from engine.assignment import assign
 from engine.board import Board
-from vision.appearance import ColourModel, measure_sizes, prototype, sample_colours
+from vision.appearance import ColourModel, measure_sizes, sample_colours
 from vision.cells import spot_table
 from vision.fusion import thing_at, with_things
 from vision.labels import LabelledPiece
@@ -51,29 +51,30 @@ def _distance_mm(
     return np.asarray(np.linalg.norm(at_mm[:, None] - points[None], axis=2).min(axis=1))
 
 
-def match_labels(
+def label_prices(
     board: Board,
     pose: BoardPose,
     pieces: Sequence[LabelledPiece],
     detections: Detections,
     colours: FloatArray,
-) -> list[tuple[LabelledPiece, int]]:
-    """Pairs of labelled piece and detection, nearest first in total; ruins are left out.
+    learnt: Enrolment | None = None,
+) -> tuple[list[LabelledPiece], NDArray[np.float64]]:
+    """What it costs to take a thing for a labelled piece: the pieces (P) and (P, N) prices, about 0
+    to 2, FAR for things out of reach.  Ruins are left out.
 
     ``colours`` (N, 3): sampled BGR.  Where several pieces share a field, the names of their colours
-    tell them apart.
+    tell them apart.  ``learnt``: this table's colours, where they are known.
     """
-    if not len(detections):
-        return []
     at_mm = pose.to_board(detections.foot_px.astype(np.float64))
     reach = REACH_CELLS * board.cell_size_mm
+    looks = Enrolment() if learnt is None else learnt
     rows, prices = [], []
     for piece in pieces:
         distance = _distance_mm(piece, board, pose, at_mm)
         if distance is None or shape_of(piece.kind, board) == "l_wall":
             continue
         scores = detections.shape_scores[:, SHAPES.index(shape_of(piece.kind, board))]
-        guess = prototype(piece.colour)
+        guess = looks.colour(piece.kind, piece.colour)
         doubt = np.zeros(len(detections))
         if guess is not None:
             doubt = np.array(
@@ -82,9 +83,21 @@ def match_labels(
         price = distance / reach + 0.7 * (1 - scores) + 0.06 * doubt
         rows.append(piece)
         prices.append(np.where(distance < reach, price, FAR))
-    if not rows:
+    return rows, np.array(prices).reshape(len(rows), len(detections))
+
+
+def match_labels(
+    board: Board,
+    pose: BoardPose,
+    pieces: Sequence[LabelledPiece],
+    detections: Detections,
+    colours: FloatArray,
+) -> list[tuple[LabelledPiece, int]]:
+    """Pairs of labelled piece and detection, nearest first in total; see `label_prices`."""
+    rows, prices = label_prices(board, pose, pieces, detections, colours)
+    if not prices.size:
         return []
-    cost = np.hstack([np.array(prices), np.full((len(rows), len(rows)), FAR)])
+    cost = np.hstack([prices, np.full((len(rows), len(rows)), FAR)])
     columns = assign(cost.tolist())
     return [(rows[r], c) for r, c in enumerate(columns) if c < len(detections) and cost[r, c] < FAR]
 

@@ -16,7 +16,7 @@ from engine.placement import Placement
 from vision.detector import Detector
 from vision.dice.of_table import with_dice
 from vision.enrolment import enrol
-from vision.labels import LabelledPicture, LabelledPiece
+from vision.labels import LabelledPicture, LabelledPiece, labels_of
 from vision.looks import Enrolment
 from vision.own_reference import reference_from_view
 from vision.pixel_evidence import gather
@@ -28,6 +28,7 @@ from vision.settle import HAND_AREA
 from vision.silhouettes import cell_views
 from vision.sources.pictures import read_picture
 from vision.table_light import lamp_of, still_lit
+from vision.turn_by_pieces import turn_by_pieces
 from vision.types import BoardPose, Detections, Image
 
 HAND_PIXEL = 0.5  # a hand-mask value that counts
@@ -64,6 +65,28 @@ class Eyes:
         self.counts = counts
         self.enrolment = Enrolment()
         self._expected: dict[Look, list[tuple[str, ...]]] = {}
+        self._standing: tuple[LabelledPiece, ...] = ()
+        self._upper_left: tuple[float, float] | None = None
+
+    def turn(self, image: Image, poses: Sequence[BoardPose]) -> int | None:
+        """Which of the poses, the board turned, agrees with where somebody has pointed, or else with
+        where the pieces are known to stand; None where that can't be told (a `TurnJudge` of the
+        registration)."""
+        if self._upper_left is not None:
+            told, self._upper_left = self._upper_left, None
+            at = np.multiply(told, image.shape[1::-1])
+            return int(np.argmin([np.linalg.norm(p.corners_px[0] - at) for p in poses]))
+        detections = self.detect(image, poses[0])
+        return turn_by_pieces(image, poses, self.board, self._standing, detections, self.enrolment)
+
+    def know(self, placement: Placement) -> None:
+        """Where the pieces stand, to know the board's turn by."""
+        self._standing = labels_of(placement)
+
+    def told_corner(self, at: tuple[float, float]) -> None:
+        """Near which place of the picture, (0, 0) to (1, 1), the board's upper left corner lies: for
+        the next view of a board whose turn can't be told otherwise.  From any thread."""
+        self._upper_left = at
 
     def expect(self, placement: Placement) -> None:
         """Where the pieces are known to stand: staying is a little more likely than moving."""
@@ -72,6 +95,7 @@ class Eyes:
             if spots:
                 expected.setdefault((info.kind, info.colour), []).append(spots)
         self._expected = expected
+        self.know(placement)
 
     def detect(self, image: Image, pose: BoardPose) -> Detections:
         """Runs the detector in the board's window."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from engine.errors import BoardwardenError
 from engine.files import read_json, shown
-from engine.placement import track_spot
+from engine.placement import Placement, track_spot
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +63,11 @@ class LabelledFolder:
         raise BoardwardenError(
             f"the labels {shown(self.path)} have no picture {shown(name)}; they have {shown(known)}"
         )
+
+
+def labels_of(placement: Placement) -> tuple[LabelledPiece, ...]:
+    """A known placement as labels; pieces off the board are left out."""
+    return tuple(LabelledPiece(info.kind, info.colour, spots) for info, spots in placement if spots)
 
 
 def load_labels(path: Path) -> LabelledFolder:

@@ -12,7 +12,7 @@ from engine.board import Board
 from vision.change import ChangeMap, MotionMeter, View, compare, grid_of, print_view, view_of
 from vision.lens import Lens
 from vision.reference import Reference
-from vision.registration.find import reference_of
+from vision.registration.find import TurnJudge, reference_of
 from vision.registration.tracker import BoardTracker, Tracked
 from vision.settle import Evidence, Settler, SettleTimes, Stillness
 from vision.types import Frame
@@ -31,7 +31,7 @@ class Scene:
 class SceneWatch:
     """Feed it every frame of a source; call `accept` when a view has been judged.
 
-    ``reference``, ``corners``, ``snap``, ``lens``: as for `find_board`.  Raises BoardwardenError when the
+    ``reference``, ``corners``, ``snap``, ``lens``, ``turn``: as for `find_board`.  Raises BoardwardenError when the
     board file's own reference picture can't be used.
     """
 
@@ -44,12 +44,13 @@ class SceneWatch:
         snap: bool = False,
         times: SettleTimes | None = None,
         lens: Lens | Sequence[Lens] | None = None,
+        turn: TurnJudge | None = None,
     ) -> None:
         if reference is None and corners is None and not board.raw.get("markers"):
             reference = reference_of(board)
         self._grid = grid_of(board)
         self._tracker = BoardTracker(
-            board, reference=reference, corners=corners, snap=snap, lens=lens
+            board, reference=reference, corners=corners, snap=snap, lens=lens, turn=turn
         )
         self._settler = Settler(times)
         self._motion = MotionMeter()

@@ -8,13 +8,13 @@ from pathlib import Path
 import cv2
 
 from companion_app.opening import read_cards
-from companion_app.pipeline import labels_of
 from engine.board import Board, load_board
 from engine.errors import BoardwardenError
 from engine.game import Header, Player
 from engine.rooms import room_for
 from vision.detector import Detector
 from vision.eyes import Eyes
+from vision.labels import labels_of
 from vision.reading import inventory_counts
 from vision.reference import Reference
 from vision.registration import find_board

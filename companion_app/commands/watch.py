@@ -233,8 +233,11 @@ def _pipeline(
     if lesson is not None:
         eyes.enrol_labelled(lesson)
     scene = SceneWatch(
-        board, reference=finding.reference, corners=finding.corners, snap=finding.snap
-    )
+        board, reference=finding.reference, corners=finding.corners, snap=finding.snap,
+        turn=eyes.turn,
+    )  # fmt: skip
+    if start is not None:
+        eyes.know(start)
     return TablePipeline(
         open_source(options.source), eyes, scene, start if lesson is None else None
     )

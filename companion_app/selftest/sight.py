@@ -12,11 +12,11 @@ import numpy as np
 from companion_app.benchmark.table import GAME, demo_table
 from companion_app.demo_game import demo_folder, demo_setup
 from companion_app.device import remembered_threads
-from companion_app.pipeline import labels_of
 from companion_app.selftest.checks import NotTried, Wanted
 from engine.errors import BoardwardenError
 from engine.rooms import room_for
 from vision.detector import Detector
+from vision.labels import labels_of
 from vision.sources import FrameSource, SourceKind, open_source
 
 LATER = 10  # frames after the one that the pieces are learnt from, still the same position

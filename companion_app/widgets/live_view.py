@@ -58,6 +58,15 @@ class LiveView(ButtonBehavior, Widget):
         """Whether a picture has come since the source was opened."""
         return self._preview is not None
 
+    @property
+    def pointed(self) -> tuple[float, float] | None:
+        """Where in the picture the last touch was, (0, 0) to (1, 1) from its top-left; None beside it."""
+        if self._preview is None or self.last_touch is None:
+            return None
+        x, y, w, h = self._box()
+        u, v = (self.last_touch.x - x) / w, 1 - (self.last_touch.y - y) / h
+        return (u, v) if 0 <= u <= 1 and 0 <= v <= 1 else None
+
     def _on_frame(self, *_: object) -> None:
         preview = self._slot.take() if self._slot is not None else None
         if preview is None:

@@ -13,6 +13,7 @@ import pytest
 from kivy.core.window import Window
 
 from companion_app import theme
+from companion_app.source_words import source_message
 from companion_app.table_setup import TableSetup
 from companion_app.taps import Do
 from companion_app.texts import t
@@ -294,6 +295,42 @@ def test_the_camera_screen_says_in_words_what_to_do_next(start) -> None:
     user.at("table")
     user.tap(user.table.ids.light)
     user.at("camera")
+
+
+class PointedAt(StillPipeline):
+    """A board whose turn can't be told, until somebody points at its corner."""
+
+    def __init__(self) -> None:
+        problem = source_message("alike", "board.turn", {})
+        super().__init__([replace(view(0.1), problem=problem)])
+        self.told: list[tuple[float, float]] = []
+
+    def told_corner(self, at: tuple[float, float]) -> None:
+        self.told.append(at)
+
+
+def test_a_board_that_looks_alike_from_several_sides_is_asked_about_with_one_touch(start) -> None:
+    eyes = PointedAt()
+    user = start(opener=lambda request: eyes)
+    user.app.begin(TableSetup(PLAYERS, 0))
+    user.at("camera")
+    page = user.app.page("camera")
+    live = page.ids.live
+    user.until(lambda: live.has_picture and page.advice == t("board.turn"))
+    x, y, w, h = live._box()
+    user.touch((x + 0.25 * w, y + 0.9 * h))
+    user.until(lambda: eyes.told)
+    assert eyes.told[0] == pytest.approx((0.25, 0.1), abs=0.02)
+    user.tap(page.ids.play)
+    user.at("table")
+    user.tap(user.table.ids.live)
+    user.until(lambda: user.table.ids.live.large)
+    assert len(eyes.told) == 1  # small, it is enlarged first
+    user.frames(5)
+    x, y, w, h = user.table.ids.live._box()
+    user.touch((x + 0.75 * w, y + 0.5 * h))
+    user.until(lambda: len(eyes.told) == 2)
+    assert eyes.told[1] == pytest.approx((0.75, 0.5), abs=0.02)
 
 
 def test_the_live_picture_goes_on_at_the_table_after_the_camera_screen(start) -> None:

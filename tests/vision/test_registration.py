@@ -242,12 +242,46 @@ def test_a_print_that_looks_alike_from_two_sides_needs_to_be_told_its_turn():
     with pytest.raises(BoardNotFound) as found:
         find_board(image, board, reference=print_)
     assert found.value.key == "board.turn"
+    with pytest.raises(BoardNotFound, match="same from several sides"):
+        find_board(image, board, reference=print_, turn=lambda *_: None)
     for corners in (CORNERS, np.roll(CORNERS, 2, axis=0)):
         told = find_board(image, board, reference=print_, corners=corners + 2, snap=True)
         assert np.abs(told.corners_px - corners).max() < 1.0
         later = find_board(image, board, reference=print_, previous=told)
         assert later.how == "tracked"
         assert np.abs(later.corners_px - corners).max() < 1.0
+
+
+def test_what_stands_on_a_board_decides_its_turn_where_the_print_cannot():
+    """The judge is asked with all turns that fit, and its answer is taken."""
+    half = artwork(1).astype(np.float32)
+    alike = ((half + half[::-1, ::-1]) / 2).astype(np.uint8)
+    print_, board = Reference(alike, SIZE_MM), checkered_board()
+    for corners in (CORNERS, np.roll(CORNERS, 2, axis=0)):
+        asked = []
+
+        def judge(image, poses, corners=corners, asked=asked):
+            asked.append(len(poses))
+            return int(np.argmin([np.abs(p.corners_px - corners).max() for p in poses]))
+
+        pose = find_board(photograph(alike), board, reference=print_, turn=judge)
+        assert np.abs(pose.corners_px - corners).max() < 1.0
+        assert asked == [2]
+    asked = []
+    find_board(photograph(artwork(1)), board, reference=reference(), turn=judge)
+    assert not asked  # this print tells its turn itself
+
+
+def test_after_a_bump_a_symmetric_board_is_turned_as_before():
+    half = artwork(1).astype(np.float32)
+    alike = ((half + half[::-1, ::-1]) / 2).astype(np.uint8)
+    print_, board = Reference(alike, SIZE_MM), checkered_board()
+    far = CORNERS + np.array([-60.0, 40.0])  # farther than a pose is followed
+    for corners in (CORNERS, np.roll(CORNERS, 2, axis=0)):
+        before = find_board(photograph(alike), board, reference=print_, corners=corners)
+        now = np.roll(far, 2, axis=0) if corners is not CORNERS else far
+        pose = find_board(photograph(alike, far), board, reference=print_, previous=before)
+        assert np.abs(pose.corners_px - now).max() < 1.5
 
 
 def test_flat_artwork_is_taken_as_the_face():

@@ -16,7 +16,7 @@ from vision.registration.features import guesses
 from vision.registration.lens_fit import fit_bend
 from vision.registration.planar import through_lens
 from vision.registration.pose import corners_of, pose_from_corners, pose_of_plane
-from vision.registration.print_check import PrintCheck, check_print, looks_alike_turned
+from vision.registration.print_check import PrintCheck, check_print, looks_alike_turned, turns
 from vision.registration.print_fit import Fit, refine
 from vision.types import BoardPose, Image
 
@@ -37,11 +37,16 @@ TURN_KNOWN = ("tracked", "corners")  # from the pose before, or from who gave th
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """A pose that passed every gate, with the evidence."""
+    """A pose that passed every gate, with the evidence.
+
+    ``turned``: more poses, the same place with the board turned, between which a print that looks the
+    same from several sides can't decide.
+    """
 
     pose: BoardPose
     fit: Fit
     check: PrintCheck
+    turned: tuple[BoardPose, ...] = ()
 
 
 def find_by_reference(
@@ -53,7 +58,8 @@ def find_by_reference(
 ) -> Found:
     """Finds the board from nothing.  ``cell_mm``: size of a typical cell; ``mirror_check``: on
     failure find out whether the picture is mirrored, which takes as long again; ``lens``: if it is
-    known, else its main distortion is fitted where it matters.
+    known, else its main distortion is fitted where it matters.  Where the print can't tell its turn,
+    the other turns come with the pose.
 
     Raises BoardNotFound when no pose passes the gates, also when the picture is mirrored.
     """
@@ -62,7 +68,7 @@ def find_by_reference(
         return found
     if mirror_check and _search(np.ascontiguousarray(image[:, ::-1]), reference, cell_mm):
         raise not_found("board.mirrored")
-    raise not_found("board.turn" if looks_alike_turned(reference) else "board.not_found")
+    raise not_found("board.not_found")
 
 
 def track_by_reference(
@@ -106,11 +112,8 @@ def accept(
         sight = _look(image, guess, reference, reach_px, lens)
         if sight is None:
             return None
-        view, fit, used = sight
-        pose = pose_of_plane(
-            fit.homography, reference.size_mm, size, how, fit.residual_px, used,
-            None if lens is None else lens.matrix,
-        )  # fmt: skip
+        view, fit, _ = sight
+        pose = _pose(fit.homography, sight, reference, size, how, lens)
     except BoardwardenError:
         return None
     except cv2.error:
@@ -125,7 +128,28 @@ def accept(
     ):
         return None
     check = _check(view, fit, reference, cell_mm, how in TURN_KNOWN)
-    return Found(pose, fit, check) if check is not None and check.fits else None
+    if check is None or not check.fits_but_for_turn:
+        return None
+    if check.fits:
+        return Found(pose, fit, check)
+    if not looks_alike_turned(reference):
+        return None  # the print could tell its turn, and does not here
+    ways = [turns(reference.size_mm)[i] for i in check.rival_turns]
+    turned = [_pose(fit.homography @ t, sight, reference, size, how, lens) for t in ways]
+    return Found(pose, fit, check, tuple(turned))
+
+
+def _pose(
+    plane: Matrix,
+    sight: tuple[Image, Fit, Lens | None],
+    reference: Reference,
+    size: tuple[int, int],
+    how: str,
+    lens: Lens | None,
+) -> BoardPose:
+    _, fit, used = sight
+    matrix = None if lens is None else lens.matrix
+    return pose_of_plane(plane, reference.size_mm, size, how, fit.residual_px, used, matrix)
 
 
 def _look(
@@ -168,11 +192,13 @@ def _check(
     image: Image, fit: Fit, reference: Reference, cell_mm: float, turn_known: bool
 ) -> PrintCheck | None:
     """Of the whole face, or of the part in full view when much is hidden."""
-    check = None
+    whole = part = None
     if fit.agreeing >= MIN_AGREEING:
-        check = check_print(image, fit.homography, reference, cell_mm, None, turn_known)
-        if check.fits:
-            return check
+        whole = check_print(image, fit.homography, reference, cell_mm, None, turn_known)
+        if whole.fits:
+            return whole
     if fit.region.sum() >= MIN_REGION_PATCHES and fit.region.mean() >= MIN_REGION:
-        check = check_print(image, fit.homography, reference, cell_mm, fit.region, turn_known)
-    return check
+        part = check_print(image, fit.homography, reference, cell_mm, fit.region, turn_known)
+        if part.fits:
+            return part
+    return whole if whole is not None and whole.fits_but_for_turn else part

@@ -15,8 +15,8 @@ TOLD = {
         " it, and check that the reference picture belongs to it"
     ),
     "board.turn": (
-        "the board is not found, or looks the same from several sides: give its four corners,"
-        " top-left first, or lay printed corner markers on it"
+        "the board looks the same from several sides: give its four corners, top-left first, or lay"
+        " printed corner markers on it"
     ),
     "board.mirrored": "the picture is mirrored: switch off the mirror image of the camera",
     "board.no_marker": (

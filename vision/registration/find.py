@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -32,6 +32,9 @@ from vision.registration.pose import (
 from vision.types import BoardPose, Image
 
 SNAP_REACH_PX = 28
+NEAR_TURN = 0.35  # so much nearer than the second one a turn must be to that before
+# Which of some poses, the board turned, is right: by what stands on it.  None: can't be told.
+TurnJudge = Callable[[Image, Sequence[BoardPose]], int | None]
 
 
 def find_board(
@@ -43,6 +46,7 @@ def find_board(
     snap: bool = False,
     previous: BoardPose | None = None,
     lens: Lens | None = None,
+    turn: TurnJudge | None = None,
 ) -> BoardPose:
     """Where the board lies in a BGR picture.
 
@@ -50,7 +54,8 @@ def find_board(
     are refined on the reference's print or else on the board's own lines.  Without corners:
     near ``previous`` (``how`` is then "tracked"), by ``reference``, by the board file's markers,
     by the board file's own reference picture, in this order as far as they exist.  ``lens``: the
-    camera's, where it was calibrated.
+    camera's, where it was calibrated.  ``turn`` decides where the print looks the same from several
+    sides; else ``previous`` does.
 
     Raises BoardNotFound when no way gives a pose that passes its gates, BoardwardenError for
     corners that can't be a view of the board.
@@ -67,7 +72,8 @@ def find_board(
         return find_by_markers(image, layout, board.size_mm, lens, lines_of(board))
     assert reference is not None
     try:
-        return _by_reference(image, board, reference, previous, lens)
+        found = _by_reference(image, board, reference, previous, lens)
+        return _turned_right(image, found, previous, turn)
     except BoardNotFound:
         if layout is None:
             raise
@@ -107,14 +113,41 @@ def _by_reference(
     reference: Reference,
     previous: BoardPose | None,
     lens: Lens | None,
-) -> BoardPose:
+) -> Found:
     found: Found | None = None
     if previous is not None:
         found = track_by_reference(image, reference, board.cell_size_mm, previous, lens)
     if found is None:
         # who has seen the board before knows that the picture is not mirrored
         found = find_by_reference(image, reference, board.cell_size_mm, previous is None, lens)
-    return found.pose
+    return found
+
+
+def _turned_right(
+    image: Image, found: Found, previous: BoardPose | None, turn: TurnJudge | None
+) -> BoardPose:
+    """The pose of a board whose print may look the same from several sides."""
+    poses = (found.pose, *found.turned)
+    if len(poses) == 1:
+        return found.pose
+    chosen = None if turn is None else turn(image, poses)
+    if chosen is None and previous is not None:
+        chosen = _nearest_turn(poses, previous)
+    if chosen is None:
+        raise not_found("board.turn")
+    return poses[chosen]
+
+
+def _nearest_turn(poses: Sequence[BoardPose], previous: BoardPose) -> int | None:
+    """Which is turned as before; None where a board turned half-way could be either."""
+
+    def shape(pose: BoardPose) -> NDArray[np.float64]:
+        centred = pose.corners_px - pose.corners_px.mean(0)
+        return np.asarray(centred / np.linalg.norm(centred))
+
+    gaps = [float(np.linalg.norm(shape(p) - shape(previous))) for p in poses]
+    best, second = np.argsort(gaps)[:2]
+    return int(best) if gaps[best] <= NEAR_TURN * gaps[second] else None
 
 
 def _by_corners(

@@ -31,18 +31,34 @@ SQUARE = 0.1  # of the aspect ratio: then a quarter turn must be ruled out as we
 
 @dataclass(frozen=True, slots=True)
 class PrintCheck:
-    """``score``: mean local correlation, 0 to 1; ``rival``: the best of the wrong poses tried;
-    ``part``: only a part of the face was looked at."""
+    """``score``: mean local correlation, 0 to 1; ``rival``: the best of the shifted poses;
+    ``turned``: the scores of the turned ones, in the order of `turns`; ``part``: only a part of the
+    face was looked at."""
 
     score: float
     rival: float
+    turned: tuple[float, ...] = ()
     part: bool = False
 
     @property
     def fits(self) -> bool:
         """Whether the pose may be believed."""
-        score, lead = (MIN_PART_SCORE, MIN_PART_LEAD) if self.part else (MIN_SCORE, MIN_LEAD)
-        return self.score >= score and self.score - self.rival >= lead
+        return self.fits_but_for_turn and not self.rival_turns
+
+    @property
+    def fits_but_for_turn(self) -> bool:
+        """Whether the place may be believed, though perhaps the print can't tell its turn."""
+        score = MIN_PART_SCORE if self.part else MIN_SCORE
+        return self.score >= score and self.score - self.rival >= self._lead
+
+    @property
+    def rival_turns(self) -> tuple[int, ...]:
+        """Which of the `turns` fit as well."""
+        return tuple(i for i, s in enumerate(self.turned) if self.score - s < self._lead)
+
+    @property
+    def _lead(self) -> float:
+        return MIN_PART_LEAD if self.part else MIN_LEAD
 
 
 def check_print(
@@ -70,13 +86,14 @@ def check_print(
         for size in (0.5, 1.0)
         for dx, dy in ((size, 0), (-size, 0), (0, size), (0, -size))
     ]
-    for turn in () if turn_known else _turns(reference.size_mm):
+    alike = []
+    for turn in () if turn_known else turns(reference.size_mm):
         turned = homography @ turn
         seen = in_view(grey, turned, plate)
         if region is not None:
             seen &= region
-        rivals.append(_score(_half(rectify(grey, turned, plate)), flat, plate, seen))
-    return PrintCheck(score, max(rivals), region is not None)
+        alike.append(_score(_half(rectify(grey, turned, plate)), flat, plate, seen))
+    return PrintCheck(score, max(rivals), tuple(alike), region is not None)
 
 
 def looks_alike_turned(reference: Reference) -> bool:
@@ -87,7 +104,7 @@ def looks_alike_turned(reference: Reference) -> bool:
     everywhere = np.ones(len(plate.centres), bool)
     return any(
         _score(_half(rectify(grey, upright @ turn, plate)), flat, plate, everywhere) >= ALIKE
-        for turn in _turns(reference.size_mm)
+        for turn in turns(reference.size_mm)
     )
 
 
@@ -129,7 +146,7 @@ def _shifted(view: NDArray[np.float32], dx: float, dy: float) -> NDArray[np.floa
     return np.asarray(cv2.warpAffine(view, move, size, borderMode=cv2.BORDER_REFLECT), np.float32)
 
 
-def _turns(size_mm: tuple[float, float]) -> list[Matrix]:
+def turns(size_mm: tuple[float, float]) -> list[Matrix]:
     """Homographies of the face onto itself, turned by 180 (and 90 and 270) degrees."""
     face = face_corners(size_mm).astype(np.float32)
     steps = (1, 2, 3) if abs(size_mm[0] / size_mm[1] - 1) < SQUARE else (2,)

@@ -12,7 +12,7 @@ from engine.board import Board
 from vision.lens import Lens
 from vision.reference import Reference
 from vision.registration.errors import BoardNotFound
-from vision.registration.find import find_board
+from vision.registration.find import TurnJudge, find_board
 from vision.registration.self_calibration import SelfCalibration
 from vision.types import BoardPose, Frame, Image
 from vision.watching import PoseWatch, Steadiness
@@ -58,7 +58,7 @@ class BoardTracker:
     ``reference``, ``corners`` and ``snap`` as for `find_board`; where there is neither reference
     nor marker, the last still view serves as reference after a bump.  ``lens``: the camera's, where
     it was calibrated, in one resolution or several; where none fits it is learnt from the board over
-    the frames.
+    the frames.  ``turn`` as for `find_board`.
     """
 
     def __init__(
@@ -70,8 +70,10 @@ class BoardTracker:
         snap: bool = False,
         times: TrackTimes | None = None,
         lens: Lens | Sequence[Lens] | None = None,
+        turn: TurnJudge | None = None,
     ) -> None:
         self._board = board
+        self._turn = turn
         self._reference = reference
         self._corners = corners
         self._snap = snap
@@ -158,7 +160,7 @@ class BoardTracker:
         try:
             pose = find_board(
                 image, self._board, reference=reference, corners=corners, snap=self._snap,
-                previous=self._pose, lens=lens,
+                previous=self._pose, lens=lens, turn=self._turn,
             )  # fmt: skip
         except BoardNotFound as error:
             self._why = error

@@ -133,6 +133,12 @@ class CameraScreen(Page):
         for point, check in self.checks.items():
             check.done = camera.checks is not None and met(camera.checks, point)
 
+    def pointed(self) -> None:
+        """The live picture was touched: there lies the corner that was asked for."""
+        at, session = self.ids.live.pointed, self.shell.session
+        if session is not None and at is not None and session.snapshot.camera.asks_corner:
+            session.point_at_corner(at)
+
     def key(self, key: str, modifiers: list[str]) -> bool:
         """Enter plays."""
         if key == "enter":

@@ -295,6 +295,15 @@ class TableScreen(Page):
         elif table is not None and table.button.action is not None:
             self._post(Do(table.button.action))
 
+    def picture_tapped(self) -> None:
+        """Large or small again; where a corner of the board is asked for, a touch in the large picture
+        says where it lies."""
+        at = self.ids.live.pointed if self.ids.live.large else None
+        session = self.session
+        if session is not None and at is not None and session.snapshot.camera.asks_corner:
+            session.point_at_corner(at)
+        self.enlarge()
+
     def enlarge(self) -> None:
         """The live picture fills the window, or goes back to its corner."""
         live = self.ids.live
