@@ -64,9 +64,13 @@ def best_assignment(
         return []
     column = [looks.index(s) for s in slots]
     gain = scores[:, column] - ACCEPT
-    cost = np.hstack([np.minimum(-gain, 0.0), np.zeros((n, n))])
-    pairs = assign(cost.tolist())
-    return [(r, slots[c]) for r, c in enumerate(pairs) if c < len(slots) and gain[r, c] > 0]
+    # things and slots that gain nothing stay unassigned in every best solution
+    things, places = np.flatnonzero((gain > 0).any(axis=1)), np.flatnonzero((gain > 0).any(axis=0))
+    some = gain[np.ix_(things, places)]
+    cost = np.hstack([np.minimum(-some, 0.0), np.zeros((len(things), len(things)))])
+    pairs = enumerate(assign(cost.tolist()))
+    taken = [(r, c) for r, c in pairs if c < len(places) and some[r, c] > 0]
+    return [(int(things[r]), slots[int(places[c])]) for r, c in taken]
 
 
 def marginals(
