@@ -94,60 +94,91 @@ def score_footprints(
         d2 = np.einsum("pni,nij,pnj->pn", delta, inverse, delta)
         return np.asarray((scores * np.exp(-0.5 * d2)).max(axis=1))
 
-    names = sorted({c for g in groups for c in g})
-    walls = dict(
-        zip(names, evidence(np.array([board.centres[c] for c in names]), WALL), strict=True)
-    )
-    centroids = np.array([np.mean([board.centres[c] for c in g], axis=0) for g in groups])
-    whole = evidence(centroids, L_WALL)
-    before = _cells_before(board, groups, camera_mm) if support else {}
-    marked = {c for mark in board.raw.get("ruin_start") or () for c in mark}
-    rows = []
-    for group, middle in zip(groups, whole, strict=True):
-        score = sum(_log_odds(walls[c]) for c in group) + _log_odds(middle)
-        if covered is not None:
-            cover = {c: _cover_log_odds(covered[c]) for c in group}
-            # The flat part of a wall looks much like the mark that is printed under it.
-            score += sum(max(v, MARK_LEAST) if c in marked else v for c, v in cover.items())
-        if support:
-            looks = np.clip([support.box[c] - LOOK_EVEN for c in group], -1.5, 1.5)
-            spilt = [support.ground[c] - LOOK_EVEN for c in before[group]]
-            score += LOOK_WEIGHT * float(looks.sum())
-            score -= SPILL_WEIGHT * float(np.clip(spilt, 0.0, 1.5).sum())
-        if score > LEAST or middle > 0.3:
-            rows.append(Footprint(group, score))
-    return sorted(rows, key=lambda f: -f.score)
+    layout = _layout(board)
+    members = layout.members
+    walls = evidence(layout.centres, WALL)
+    whole = evidence(layout.centres[members].mean(axis=1), L_WALL)
+    score = _log_odds(walls)[members].sum(axis=1) + _log_odds(whole)
+    if covered is not None:
+        cover = _cover_log_odds(np.array([covered[c] for c in layout.names]))
+        # The flat part of a wall looks much like the mark that is printed under it.
+        cover[layout.marked] = np.maximum(cover[layout.marked], MARK_LEAST)
+        score += cover[members].sum(axis=1)
+    if support:
+        box = np.array([support.box[c] for c in layout.names]) - LOOK_EVEN
+        score += LOOK_WEIGHT * np.clip(box, -1.5, 1.5)[members].sum(axis=1)
+        ground = np.array([support.ground[c] for c in layout.names]) - LOOK_EVEN
+        spilt = np.where(layout.before(camera_mm), np.clip(ground, 0.0, 1.5)[layout.beside], 0.0)
+        score -= SPILL_WEIGHT * spilt.sum(axis=1)
+    kept = np.flatnonzero((score > LEAST) | (whole > 0.3))
+    order = kept[np.argsort(-score[kept], kind="stable")]
+    return [Footprint(groups[i], float(score[i])) for i in order]
 
 
-def _cells_before(
-    board: Board, groups: Sequence[tuple[str, ...]], camera_mm: NDArray[np.float64] | None
-) -> dict[tuple[str, ...], list[str]]:
-    """The cells beside a footprint that the camera sees before it: nothing of it hides them."""
-    if camera_mm is None:
-        return {g: [] for g in groups}
-    known = {c for g in groups for c in g}
-    distance = {c: float(np.hypot(*(np.array(board.centres[c]) - camera_mm))) for c in known}
-    margin = 0.5 * board.cell_size_mm
-    return {
-        g: [
-            n
-            for n in {n for c in g for n in board.cells[c].neighbours}
-            if n in known
-            and n not in g
-            and distance[n] + margin < min(distance[c] for c in g if n in board.cells[c].neighbours)
-        ]
+@dataclass(frozen=True, eq=False)
+class _Layout:
+    """The possible footprints (G of k cells each) of a board as arrays.
+
+    ``names``: the cells that any may cover, C of them; ``centres`` (C, 2) mm; ``marked`` (C,): of a
+    printed mark; ``members`` (G, k): indices of cells; ``beside`` (G, n): the cells beside a
+    footprint, filled up with 0; ``touches`` (G, n, k): which cells of the footprint they are beside,
+    none for the filling; ``margin_mm``: half a cell.
+    """
+
+    names: tuple[str, ...]
+    centres: NDArray[np.float64]
+    marked: NDArray[np.bool_]
+    members: NDArray[np.intp]
+    beside: NDArray[np.intp]
+    touches: NDArray[np.bool_]
+    margin_mm: float
+
+    def before(self, camera_mm: NDArray[np.float64] | None) -> NDArray[np.bool_]:
+        """(G, n) which cells beside a footprint the camera sees before it: nothing of it hides them."""
+        if camera_mm is None:
+            return np.zeros(self.beside.shape, bool)
+        distance = np.linalg.norm(self.centres - camera_mm, axis=1)
+        nearest = np.where(self.touches, distance[self.members][:, None], np.inf).min(axis=2)
+        known = self.touches.any(axis=2)
+        return np.asarray(known & (distance[self.beside] + self.margin_mm < nearest))
+
+
+@lru_cache(maxsize=8)
+def _layout(board: Board) -> _Layout:
+    groups = possible_footprints(board)
+    names = tuple(sorted({c for g in groups for c in g}))
+    index = {c: i for i, c in enumerate(names)}
+    around = [
+        sorted({n for c in g for n in board.cells[c].neighbours if n in index} - set(g))
         for g in groups
-    }
+    ]
+    most = max(len(cells) for cells in around)
+    beside = np.zeros((len(groups), most), np.intp)
+    touches = np.zeros((len(groups), most, len(groups[0])), bool)
+    for i, (group, cells) in enumerate(zip(groups, around, strict=True)):
+        for j, cell in enumerate(cells):
+            beside[i, j] = index[cell]
+            touches[i, j] = [cell in board.cells[c].neighbours for c in group]
+    marked = {c for mark in board.raw.get("ruin_start") or () for c in mark}
+    return _Layout(
+        names,
+        np.array([board.centres[c] for c in names]),
+        np.array([c in marked for c in names]),
+        np.array([[index[c] for c in g] for g in groups]),
+        beside,
+        touches,
+        0.5 * board.cell_size_mm,
+    )
 
 
-def _cover_log_odds(share: float) -> float:
+def _cover_log_odds(share: NDArray[np.float64]) -> NDArray[np.float64]:
     """What the piece mask over a cell says for a wall there: walls fill their cells, pieces don't."""
-    return min(max((share - COVER_EVEN) * COVER_SLOPE, -4.0), COVER_MOST)
+    return np.clip((share - COVER_EVEN) * COVER_SLOPE, -4.0, COVER_MOST)
 
 
-def _log_odds(p: float) -> float:
-    p = min(max(p, ABSENT), 0.95)
-    return math.log(p / (1 - p))
+def _log_odds(p: NDArray[np.float64]) -> NDArray[np.float64]:
+    p = np.clip(p, ABSENT, 0.95)
+    return np.asarray(np.log(p / (1 - p)))
 
 
 def choose_footprints(
