@@ -52,14 +52,18 @@ class ColourModel:
 
     def log_likelihood(self, sample: FloatArray) -> float:
         """Log-likelihood, up to a constant, of a BGR sample; 0 at best."""
-        model = np.asarray(self.bgr, np.float64)
-        x = np.asarray(sample, np.float64)
-        scale = float(np.clip((model @ x) / max(model @ model, 1.0), 0.2, 4.0))
-        sigma = NOISE_FLOOR + NOISE_SHARE * float(np.linalg.norm(x))
-        hue = float(np.sum((x - scale * model) ** 2)) / sigma**2
+        # plain numbers: this is asked thousands of times a look, for three channels each
+        b, g, r = self.bgr
+        x, y, z = float(sample[0]), float(sample[1]), float(sample[2])
+        inner = b * b + g * g + r * r
+        scale = min(max((b * x + g * y + r * z) / max(inner, 1.0), 0.2), 4.0)
+        length = math.sqrt(x * x + y * y + z * z)
+        sigma = NOISE_FLOOR + NOISE_SHARE * length
+        off = (x - scale * b) ** 2 + (y - scale * g) ** 2 + (z - scale * r) ** 2
+        hue = off / sigma**2
         # Dark pieces: brightness is compared with a floor, since 12 and 24 grey levels are alike.
         floor = 18.0
-        level = (float(np.linalg.norm(x)) + floor) / (float(np.linalg.norm(model)) + floor)
+        level = (length + floor) / (math.sqrt(inner) + floor)
         brightness = (math.log(level) / self.brightness_sigma) ** 2
         return max(-0.5 * (hue + brightness), WORST)
 
