@@ -31,7 +31,7 @@ from vision.table_light import lamp_of, still_lit
 from vision.turn_by_pieces import turn_by_pieces
 from vision.types import BoardPose, Detections, Image
 
-HAND_PIXEL = 0.5  # a hand-mask value that counts
+HAND_SURE, HAND_PIXEL = 0.5, 0.3  # hand-mask values: somewhere in a hand, and all over it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -153,7 +153,7 @@ class Eyes:
             self._expected,
             changed,
         )
-        area = _hand_area(detections, pose)
+        area = hand_area(detections, pose)
         return Glance(
             pose, detections, with_dice(image, pose, self.board, reading, self.counts), area
         )
@@ -181,13 +181,17 @@ class Eyes:
         )
 
 
-def _hand_area(detections: Detections, pose: BoardPose) -> float:
-    """Share of the board's face that the hand mask covers."""
+def hand_area(detections: Detections, pose: BoardPose) -> float:
+    """Share of the board's face that hands cover: blurred ones are sure in a few places only."""
     to_mask = cv2.invertAffineTransform(detections.mask_to_image)
     corners = np.column_stack([pose.corners_px, np.ones(4)]) @ to_mask.T
     face = np.zeros(detections.hand_mask.shape, np.uint8)
     cv2.fillConvexPoly(face, np.round(corners).astype(np.int32), 1)
-    covered = (detections.hand_mask > HAND_PIXEL) & (face > 0)
+    count, parts = cv2.connectedComponents((detections.hand_mask > HAND_PIXEL).astype(np.uint8))
+    hands = np.zeros(count, bool)
+    hands[np.unique(parts[detections.hand_mask > HAND_SURE])] = True
+    hands[0] = False
+    covered = hands[parts] & (face > 0)
     return float(covered.sum() / max(int(face.sum()), 1))
 
 
