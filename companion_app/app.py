@@ -17,13 +17,12 @@ from kivy.clock import Clock
 from kivy.core.window import Window
 from kivy.logger import Logger
 from kivy.uix.floatlayout import FloatLayout
-from kivy.uix.screenmanager import FadeTransition, NoTransition, ScreenManager
 
 from companion_app import heap, opening, texts, theme
 from companion_app.app_options import AppOptions
 from companion_app.busy import Progress, Work
 from companion_app.demo_game import DEMO_GAMES, demo_setup
-from companion_app.screens.page import Page
+from companion_app.screens.page import Page, Stage
 from companion_app.session import Session
 from companion_app.settings import Settings
 from companion_app.spectators.process import Spectators
@@ -91,7 +90,7 @@ class BoardwardenApp(App):
         Window.clearcolor = theme.BACKGROUND
         Window.softinput_mode = "below_target"
         Window.bind(on_keyboard=self._key, on_resize=self._resized)
-        self.manager = ScreenManager(transition=_transition())
+        self.manager = Stage()
         self.stage = FloatLayout()
         self.stage.add_widget(self.manager)
         self.show_start()
@@ -182,7 +181,7 @@ class BoardwardenApp(App):
             page.discard()
         textures.forget()  # of another size or colour from now on
         self.stage.remove_widget(self.manager)
-        self.manager = ScreenManager(transition=_transition())
+        self.manager = Stage()
         self.stage.add_widget(self.manager, index=len(self.stage.children))
         self.trail = [(n, w) for n, w in self.trail if n != name]
         self.go(name, **what)
@@ -384,10 +383,6 @@ class BoardwardenApp(App):
         Window.unbind(on_keyboard=self._key, on_resize=self._resized)
         self.close_session()
         self.announcer.close()
-
-
-def _transition() -> Any:
-    return FadeTransition(duration=theme.FADE_S) if theme.FADE_S else NoTransition()
 
 
 def _key_name(key: int, text: str | None) -> str:

@@ -5,9 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from kivy.properties import ObjectProperty
-from kivy.uix.screenmanager import Screen
+from kivy.uix.screenmanager import FadeTransition, NoTransition, Screen, ScreenManager
 
+from companion_app import theme
 from companion_app.shell import Shell
+
+
+class Stage(ScreenManager):
+    """All screens, of which one is shown.  They fill the window, so that nothing is masked, and have
+    the window's own ground, so that none is drawn."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        fade = FadeTransition(duration=theme.FADE_S, clearcolor=theme.BACKGROUND)
+        super().__init__(transition=fade if theme.FADE_S else NoTransition(), **kwargs)
 
 
 class Page(Screen):

@@ -30,10 +30,14 @@ Builder.load_file(str(Path(__file__).parent.with_name("look.kv")))
 
 
 class Fit(Label):
-    """A text that grows smaller, from ``most`` down to ``least``, until it fits its box."""
+    """A text that grows smaller, from ``most`` down to ``least``, until it fits its box.
+
+    Its picture is no larger than the text: what is empty would have to be drawn as well.
+    """
 
     most = NumericProperty(20)
     least = NumericProperty(15)
+    corner = ListProperty([0, 0])  # of the picture
 
     def __init__(self, **kwargs: Any) -> None:
         kwargs.setdefault("most", theme.SIZE_BODY)
@@ -44,6 +48,10 @@ class Fit(Label):
         self._fit = Clock.create_trigger(self._fit_now)
         super().__init__(**kwargs)
         self.bind(text=self._fit, size=self._fit, most=self._fit, bold=self._fit, padding=self._fit)
+        self.bind(
+            pos=self._lay, size=self._lay, texture_size=self._lay, halign=self._lay,
+            valign=self._lay,
+        )  # fmt: skip
         self._fit()
 
     def _fit_now(self, *_: object) -> None:
@@ -55,7 +63,14 @@ class Fit(Label):
         while size > self.least and not self._fits(size, width, height):
             size -= 1
         self.font_size = size
-        self.text_size = self.size
+        one_line = text_extent(self.text, int(size), self.bold)[0] <= int(width)
+        self.text_size = (None, None) if one_line else (self.width, None)
+
+    def _lay(self, *_: object) -> None:
+        wide, high = (a - b for a, b in zip(self.size, self.texture_size, strict=True))
+        across = {"left": 0.0, "right": wide}.get(self.halign, wide / 2)
+        up = {"bottom": 0.0, "top": high}.get(self.valign, high / 2)
+        self.corner = (round(self.x + across), round(self.y + up))
 
     def _fits(self, size: float, width: float, height: float) -> bool:
         # laid out once for all labels: the same sentence comes again and again
@@ -88,6 +103,8 @@ class TapButton(ButtonBehavior, Fit):
 
     kind = StringProperty("plain")
     chosen = BooleanProperty(False)
+    fill = ColorProperty(theme.RAISED)
+    edge = ColorProperty(theme.LINE)
 
     def __init__(self, **kwargs: Any) -> None:
         kwargs.setdefault("halign", "center")
@@ -192,7 +209,7 @@ class TopBar(BoxLayout):
 
 
 class Backdrop(BoxLayout):
-    """The ground of a screen."""
+    """A screen's content, on the window's own ground."""
 
 
 class BigChoice(ButtonBehavior, BoxLayout):
@@ -201,6 +218,7 @@ class BigChoice(ButtonBehavior, BoxLayout):
     title = StringProperty("")
     detail = StringProperty("")
     kind = StringProperty("plain")
+    fill = ColorProperty(theme.RAISED)
 
 
 class Field(TextInput):

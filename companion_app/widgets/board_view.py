@@ -16,7 +16,6 @@ from kivy.graphics import (
     Rectangle,
     RoundedRectangle,
     SmoothLine,
-    SmoothRoundedRectangle,
 )
 from kivy.graphics.texture import Texture
 from kivy.properties import BooleanProperty, ObjectProperty, StringProperty
@@ -34,7 +33,7 @@ from companion_app.widgets.board_geometry import (
     axis_names,
     piece_places,
 )
-from companion_app.widgets.drawing import into
+from companion_app.widgets.drawing import into, rounded
 from companion_app.widgets.textures import text_texture, texture_of
 from engine.board import Board
 from engine.geometry import Point
@@ -116,11 +115,13 @@ class BoardView(Widget):
         self._face.clear()
         with into(self._face):
             self._want_face(geometry, (round(w), round(h)))
-            Color(*theme.PANEL)
             tray = geometry.tray_mm * geometry.scale
-            SmoothRoundedRectangle(pos=(x, y - tray), size=(w, tray + 20), radius=[theme.RADIUS])
+            rounded((x, y - tray), (w, tray + 20), theme.RADIUS, theme.PANEL)
             Color(*((1, 1, 1, 1) if self._texture is not None else theme.RAISED))
-            RoundedRectangle(texture=self._texture, pos=(x, y), size=(w, h), radius=[theme.RADIUS])
+            RoundedRectangle(
+                texture=self._texture, pos=(round(x), round(y)), size=(round(w), round(h)),
+                radius=[theme.RADIUS],
+            )  # fmt: skip
             self._names(geometry)
         self._redraw_live()
 
@@ -146,6 +147,7 @@ class BoardView(Widget):
             while len(FACES) >= KEPT_FACES:
                 FACES.pop(next(iter(FACES)))
             self._texture = FACES[key] = texture_of(pixels)
+            self._texture.mag_filter = self._texture.min_filter = "nearest"  # pixel on pixel
             self.redraw()
 
     def _names(self, geometry: BoardGeometry) -> None:
@@ -428,7 +430,6 @@ class BoardView(Widget):
             w, h = label.width + theme.dp(18), label.height + theme.dp(6)
             x = min(max(self.x, at[0] - w / 2), self.right - w)
             y = min(at[1] + size * 0.6, self.top - h)
-            Color(*theme.ACCENT)
-            SmoothRoundedRectangle(pos=(x, y), size=(w, h), radius=[theme.dp(8)])
+            rounded((x, y), (w, h), theme.dp(8), theme.ACCENT)
             Color(1, 1, 1, 1)
             Rectangle(texture=label, pos=(x + theme.dp(9), y + theme.dp(3)), size=label.size)

@@ -8,13 +8,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from kivy.clock import Clock
-from kivy.graphics import Color, InstructionGroup, Rectangle, SmoothRoundedRectangle
+from kivy.graphics import BorderImage, Color, InstructionGroup, Rectangle
 from kivy.graphics.instructions import Canvas
 from kivy.graphics.texture import Texture
 from kivy.uix.widget import Widget
 
 from companion_app import theme
 from companion_app.widgets.textures import (
+    box_corner,
+    box_texture,
     paragraph_height,
     paragraph_texture,
     text_extent,
@@ -38,14 +40,28 @@ def bordered(
     edge: theme.Rgba, width: float,
 ) -> None:  # fmt: skip
     """A rounded box with an edge of ``width`` pixels inside it."""
-    Color(*edge)
-    SmoothRoundedRectangle(pos=pos, size=size, radius=[radius])
-    Color(*fill)
-    SmoothRoundedRectangle(
-        pos=(pos[0] + width, pos[1] + width),
-        size=(max(0.0, size[0] - 2 * width), max(0.0, size[1] - 2 * width)),
-        radius=[max(1.0, radius - width)],
-    )
+    left, low = round(pos[0]), round(pos[1])
+    wide, high = round(pos[0] + size[0]) - left, round(pos[1] + size[1]) - low
+    if min(wide, high) <= 0:
+        return
+    radius = max(1.0, min(radius, min(wide, high) / 2 - 2))
+    Color(1, 1, 1, 1)
+    BorderImage(
+        texture=box_texture(radius, fill, edge, width), border=box_border(radius),
+        pos=(left, low), size=(wide, high),
+    )  # fmt: skip
+
+
+def rounded(
+    pos: tuple[float, float], size: tuple[float, float], radius: float, fill: theme.Rgba
+) -> None:
+    """A rounded box of one colour."""
+    bordered(pos, size, radius, fill, fill, 0.0)
+
+
+def box_border(radius: float) -> tuple[int, int, int, int]:
+    """What a ``BorderImage`` leaves as it is of a ``box_texture``."""
+    return (box_corner(radius),) * 4
 
 
 @dataclass(frozen=True, slots=True)

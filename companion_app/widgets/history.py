@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from kivy.graphics import Color, Rectangle, SmoothRoundedRectangle
+from kivy.graphics import Color, Rectangle
 from kivy.properties import ObjectProperty
 
 from companion_app import theme
 from companion_app.snapshot import LogLine
 from companion_app.texts import show, t
-from companion_app.widgets.drawing import Drawn
+from companion_app.widgets.drawing import Drawn, rounded
 from companion_app.widgets.textures import player_texture
 
 
@@ -24,8 +24,7 @@ class History(Drawn):
         if self.height < theme.dp(40):
             return
         pad, step = theme.dp(12), theme.SIZE_SMALL * 1.35
-        Color(*theme.PANEL)
-        SmoothRoundedRectangle(pos=self.pos, size=self.size, radius=[theme.RADIUS])
+        rounded(self.pos, self.size, theme.RADIUS, theme.PANEL)
         y = self.top - pad / 2 - step
         width = self.width - 2 * pad
         self.write(

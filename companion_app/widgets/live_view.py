@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 from kivy.clock import Clock
@@ -10,9 +11,7 @@ from kivy.graphics import (
     InstructionGroup,
     Rectangle,
     RoundedRectangle,
-    SmoothEllipse,
     SmoothLine,
-    SmoothRoundedRectangle,
 )
 from kivy.graphics.texture import Texture
 from kivy.properties import BooleanProperty
@@ -20,15 +19,23 @@ from kivy.uix.behaviors import ButtonBehavior
 from kivy.uix.widget import Widget
 
 from companion_app import theme
-from companion_app.frames import FrameSlot
+from companion_app.frames import PREVIEW_EVERY_S, FrameSlot
 from companion_app.sight import Mark, Preview
 from companion_app.texts import t
-from companion_app.widgets.drawing import into
-from companion_app.widgets.textures import text_texture
+from companion_app.widgets.drawing import into, rounded
+from companion_app.widgets.textures import dot_texture, text_texture
+
+SOONER_S = 0.02  # a camera's pictures are not quite even
+
+
+def _overlay(preview: Preview) -> tuple[object, ...]:
+    """All that is drawn over the picture."""
+    return preview.outline, preview.marks, preview.hand
 
 
 class LiveView(ButtonBehavior, Widget):
-    """Takes the newest preview from a ``FrameSlot`` whenever the eyes have put one there."""
+    """Takes the newest preview from a ``FrameSlot`` when the eyes have put one there, at most every
+    ``PREVIEW_EVERY_S``: with each of them the whole window is drawn anew."""
 
     large = BooleanProperty(False)
 
@@ -37,6 +44,8 @@ class LiveView(ButtonBehavior, Widget):
         self._slot: FrameSlot | None = None
         self._preview: Preview | None = None
         self._texture: Texture | None = None
+        self._taken_s = -1.0
+        self._due = False
         self._back, self._over = InstructionGroup(), InstructionGroup()
         self.canvas.add(self._back)
         self.canvas.add(self._over)
@@ -68,20 +77,33 @@ class LiveView(ButtonBehavior, Widget):
         return (u, v) if 0 <= u <= 1 and 0 <= v <= 1 else None
 
     def _on_frame(self, *_: object) -> None:
+        early = self._taken_s + PREVIEW_EVERY_S - SOONER_S - time.monotonic()
+        if early > 0:
+            if not self._due:
+                self._due = True
+                Clock.schedule_once(self._after_a_while, early)
+            return
         preview = self._slot.take() if self._slot is not None else None
         if preview is None:
             return
+        self._taken_s = time.monotonic()
         first = self._texture is None or self._texture.size != preview.size
         if first:
             self._texture = Texture.create(size=preview.size, colorfmt="rgba")
             self._texture.flip_vertical()
         self._texture.blit_buffer(preview.pixels, colorfmt="rgba", bufferfmt="ubyte")
+        marked = self._preview is not None and _overlay(self._preview) == _overlay(preview)
         self._preview = preview
         if first:
             self._draw_frame()
+        elif marked:
+            self.canvas.ask_update()
         else:
             self._draw_overlay()
-            self.canvas.ask_update()
+
+    def _after_a_while(self, *_: object) -> None:
+        self._due = False
+        self._on_frame()
 
     def _box(self) -> tuple[float, float, float, float]:
         """Where the picture lies: x, y, width, height, aspect kept."""
@@ -100,8 +122,7 @@ class LiveView(ButtonBehavior, Widget):
                 size = (self.width + 2 * pad, self.height + 2 * pad)
                 Rectangle(pos=(self.x - pad, self.y - pad), size=size)
             else:
-                Color(*theme.PANEL)
-                SmoothRoundedRectangle(pos=self.pos, size=self.size, radius=[theme.RADIUS])
+                rounded(self.pos, self.size, theme.RADIUS, theme.PANEL)
             if self._texture is None:
                 label = text_texture(
                     t("table.no_picture"), round(theme.SIZE_SMALL), theme.FAINT, False
@@ -144,9 +165,10 @@ class LiveView(ButtonBehavior, Widget):
         look = theme.look(mark.colour)
         if not self.large:
             if mark.colour is not None:
-                for rgba, r in ((theme.PAPER, theme.dp(4)), (look.fill, theme.dp(2.8))):
-                    Color(*rgba)
-                    SmoothEllipse(pos=(px - r, py - r), size=(2 * r, 2 * r))
+                dot = dot_texture(theme.dp(2.8), look.fill, theme.PAPER, 1.43)
+                at = (round(px - dot.width / 2), round(py - dot.height / 2))
+                Color(1, 1, 1, 1)
+                Rectangle(texture=dot, pos=at, size=dot.size)
             return
         radius = theme.dp(7)
         Color(*theme.PAPER)
@@ -157,9 +179,7 @@ class LiveView(ButtonBehavior, Widget):
             text = f"{look.letter} {mark.label}".strip()
             label = text_texture(text, round(theme.SIZE_LEAST), theme.ON_BOARD)
             pos = (round(px + radius + 3), round(py - label.height / 2))
-            Color(0.05, 0.08, 0.1, 0.75)
-            SmoothRoundedRectangle(
-                pos=(pos[0] - 3, pos[1] - 1), size=(label.width + 6, label.height + 2), radius=[4]
-            )
+            back = (pos[0] - 3, pos[1] - 1), (label.width + 6, label.height + 2)
+            rounded(*back, 4, (0.05, 0.08, 0.1, 0.75))
             Color(1, 1, 1, 1)
             Rectangle(texture=label, pos=pos, size=label.size)

@@ -15,7 +15,6 @@ from kivy.graphics import (
     Rectangle,
     SmoothEllipse,
     SmoothLine,
-    SmoothRoundedRectangle,
 )
 from kivy.graphics.texture import Texture
 from kivy.uix.widget import Widget
@@ -23,7 +22,7 @@ from kivy.uix.widget import Widget
 from calibration.measuring.step import Shape
 from companion_app import theme
 from companion_app.texts import t
-from companion_app.widgets.drawing import into
+from companion_app.widgets.drawing import into, rounded
 from companion_app.widgets.textures import text_texture
 from engine.geometry import Point, centroid
 from vision.types import Image
@@ -134,8 +133,7 @@ class PhotoView(Widget):
     def _draw_all(self, *_: object) -> None:
         self._back.clear()
         with into(self._back):
-            Color(*theme.PANEL)
-            SmoothRoundedRectangle(pos=self.pos, size=self.size, radius=[theme.RADIUS])
+            rounded(self.pos, self.size, theme.RADIUS, theme.PANEL)
             if self._texture is not None:
                 x, y, w, h = self.box
                 Color(1, 1, 1, 1)
@@ -195,10 +193,7 @@ class PhotoView(Widget):
         label = text_texture(text, round(theme.SIZE_LEAST), theme.ON_BOARD)
         x, y = self.to_px(centroid(shape.points))
         x, y = round(x - label.width / 2), round(y - label.height / 2)
-        Color(0.05, 0.08, 0.1, 0.7)
-        SmoothRoundedRectangle(
-            pos=(x - 2, y), size=(label.width + 4, label.height), radius=[theme.dp(3)]
-        )
+        rounded((x - 2, y), (label.width + 4, label.height), theme.dp(3), (0.05, 0.08, 0.1, 0.7))
         Color(1, 1, 1, 1)
         Rectangle(texture=label, pos=(x, y), size=label.size)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from math import ceil
 
 import numpy as np
 from kivy.core.text import Label as CoreLabel
@@ -85,15 +86,39 @@ def spread_texture(game: str, kind: str, cells: Cells, cell: int) -> Texture:
 
 
 @lru_cache(maxsize=16)
-def dot_texture(radius: int, colour: theme.Rgba) -> Texture:
-    """A disc of ``radius`` pixels in a dark rim, in a square of 2.6 radii: many are drawn at once."""
-    side = round(2.6 * radius)
+def dot_texture(
+    radius: float, colour: theme.Rgba, rim: theme.Rgba = (0.05, 0.08, 0.1, 0.6), share: float = 1.3
+) -> Texture:
+    """A disc of ``radius`` pixels in a rim that ends at ``share`` radii: many are drawn at once."""
+    side = ceil(2 * share * radius)
     at = np.hypot(*np.mgrid[:side, :side] - (side - 1) / 2)
-    inner, outer = (np.clip(r + 0.5 - at, 0, 1) for r in (radius, 1.3 * radius))
-    rim = np.array((0.05, 0.08, 0.1))
-    mixed = rim + (np.array(colour[:3]) - rim) * inner[..., None]
-    alpha = np.maximum(inner, 0.6 * outer)
+    inner, outer = (np.clip(r + 0.5 - at, 0, 1) for r in (radius, share * radius))
+    around = np.array(rim[:3])
+    mixed = around + (np.array(colour[:3]) - around) * inner[..., None]
+    alpha = np.maximum(inner, rim[3] * outer)
     return texture_of(np.uint8(np.dstack((mixed, alpha)) * 255 + 0.5))
+
+
+@lru_cache(maxsize=256)
+def box_texture(radius: float, fill: theme.Rgba, edge: theme.Rgba, width: float) -> Texture:
+    """A rounded box with an edge of ``width`` pixels inside it, as small as it can be: its middle row and
+    column are stretched, its corners (``box_corner`` pixels) are not.  One picture is drawn faster
+    than two smoothed shapes on top of each other."""
+    side = 2 * box_corner(radius) + 1
+    beyond = (np.abs(np.arange(side) - (side - 1) / 2) - side / 2 + radius).clip(0)
+    inward = radius - np.hypot(*np.meshgrid(beyond, beyond)) + 0.5  # pixels from the rim
+    alpha, inner = inward.clip(0, 1), (inward - min(width, radius - 0.5)).clip(0, 1)
+    outside, inside = np.array(edge), np.array(fill)
+    mixed = outside + (inside - outside) * inner[..., None]
+    mixed[..., 3] *= alpha
+    texture = texture_of(np.uint8(mixed * 255 + 0.5))
+    texture.mag_filter = texture.min_filter = "nearest"  # it lies on whole pixels
+    return texture
+
+
+def box_corner(radius: float) -> int:
+    """Pixels of a box's corner that are never stretched."""
+    return max(1, ceil(radius) + 1)
 
 
 @lru_cache(maxsize=64)
@@ -112,6 +137,6 @@ def forget() -> None:
     """Lets go of all pictures, for screens that are made anew in another look."""
     for kept in (
         text_texture, paragraph_texture, piece_texture, spread_texture, mark_texture, player_texture,
-        dot_texture,
+        dot_texture, box_texture,
     ):  # fmt: skip
         kept.cache_clear()

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from kivy.clock import Clock
-from kivy.graphics import Color, Rectangle, SmoothRoundedRectangle
+from kivy.graphics import Color, Rectangle
 from kivy.uix.anchorlayout import AnchorLayout
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
@@ -16,7 +16,7 @@ from companion_app import theme
 from companion_app.busy import Work
 from companion_app.texts import t
 from companion_app.widgets.basics import Fit, TapButton
-from companion_app.widgets.drawing import Drawn, bordered
+from companion_app.widgets.drawing import Drawn, bordered, rounded
 
 SHOWN_AFTER_S = 0.5
 POLL_S = 0.03
@@ -31,11 +31,9 @@ class Bar(Drawn):
 
     def draw(self) -> None:
         """See ``Drawn``."""
-        Color(*theme.LINE)
-        SmoothRoundedRectangle(pos=self.pos, size=self.size, radius=[self.height / 2])
-        Color(*theme.ACCENT)
+        rounded(self.pos, self.size, self.height / 2, theme.LINE)
         width = max(self.height, self.width * self.share)
-        SmoothRoundedRectangle(pos=self.pos, size=(width, self.height), radius=[self.height / 2])
+        rounded(self.pos, (width, self.height), self.height / 2, theme.ACCENT)
 
 
 class WaitingSheet(AnchorLayout):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from kivy.graphics import Color, Line, Rectangle, SmoothLine, SmoothRoundedRectangle
+from kivy.graphics import Color, Line, Rectangle, SmoothLine
 
 from companion_app import theme
 from companion_app.games.carcassonne.map_geometry import MapGeometry
@@ -15,6 +15,7 @@ from companion_app.games.carcassonne.tile_textures import TEXTURES, turned_coord
 from companion_app.snapshot import Snapshot
 from companion_app.widgets import piece_paint as pp
 from companion_app.widgets.board_geometry import Place
+from companion_app.widgets.drawing import rounded
 from companion_app.widgets.textures import piece_texture, text_texture
 from engine.carcassonne.drags import SIZES, kind_of
 from engine.carcassonne.faces import Pos
@@ -29,8 +30,7 @@ if TYPE_CHECKING:
 
 def ground(view: TileMapView) -> None:
     """The table below the tiles."""
-    Color(*theme.PANEL)
-    SmoothRoundedRectangle(pos=view.pos, size=view.size, radius=[theme.RADIUS])
+    rounded(view.pos, view.size, theme.RADIUS, theme.PANEL)
 
 
 def tiles(geometry: MapGeometry, snapshot: Snapshot, later: Callable[[], None]) -> None:
@@ -220,8 +220,8 @@ def axes(geometry: MapGeometry, view: TileMapView) -> None:
 def _number(value: int, at: Point, size: int) -> None:
     texture = text_texture(str(value), size, theme.MUTED, False)
     w, h = texture.size
-    Color(*theme.BACKGROUND[:3], 0.6)
-    SmoothRoundedRectangle(pos=(at[0] - w / 2 - 3, at[1] - h / 2), size=(w + 6, h), radius=[4])
+    corner = (at[0] - w / 2 - 3, at[1] - h / 2)
+    rounded(corner, (w + 6, h), 4, (*theme.BACKGROUND[:3], 0.6))
     Color(1, 1, 1, 1)
     Rectangle(texture=texture, pos=(round(at[0] - w / 2), round(at[1] - h / 2)), size=(w, h))
 
@@ -230,8 +230,7 @@ def buttons(view: TileMapView) -> None:
     """Larger, smaller, and all of the map."""
     for name in ("in", "out", "all"):
         x, y, side = view.button_box(name)
-        Color(*theme.RAISED[:3], 0.85)
-        SmoothRoundedRectangle(pos=(x, y), size=(side, side), radius=[theme.RADIUS])
+        rounded((x, y), (side, side), theme.RADIUS, (*theme.RAISED[:3], 0.85))
         Color(*theme.TEXT)
         cx, cy, r = x + side / 2, y + side / 2, side * 0.2
         if name == "all":

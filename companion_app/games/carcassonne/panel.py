@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from kivy.graphics import Color, Rectangle, SmoothLine, SmoothRoundedRectangle
+from kivy.graphics import Color, Rectangle, SmoothLine
 from kivy.properties import BooleanProperty, NumericProperty, ObjectProperty, StringProperty
 from kivy.uix.behaviors import ButtonBehavior
 from kivy.uix.boxlayout import BoxLayout
@@ -23,7 +23,7 @@ from companion_app.games.carcassonne.tile_textures import TEXTURES
 from companion_app.games.face import TableView
 from companion_app.texts import show, t
 from companion_app.widgets.basics import Fit, Segments
-from companion_app.widgets.drawing import Drawn, bordered
+from companion_app.widgets.drawing import Drawn, bordered, rounded
 from companion_app.widgets.rows import Row, RowList
 from companion_app.widgets.textures import piece_texture
 from engine.board import Board
@@ -83,8 +83,8 @@ class TileCells(ButtonBehavior, Drawn):
         pad = theme.dp(4)
         (x, y), side = corner, self.side - 2 * pad
         if tile == self.chosen or tile in self.marked:
-            Color(*(theme.GOOD if tile == self.chosen else theme.ACCENT))
-            SmoothRoundedRectangle(pos=(x + 1, y + 1), size=(self.side - 2,) * 2, radius=[pad])
+            colour = theme.GOOD if tile == self.chosen else theme.ACCENT
+            rounded((x + 1, y + 1), (self.side - 2, self.side - 2), pad, colour)
         x, y = x + pad, y + pad
         texture = TEXTURES.get(tile, side, self.redraw)
         shade = 1.0 if fits and (not self.marked or tile in self.marked) else 0.45
@@ -95,8 +95,8 @@ class TileCells(ButtonBehavior, Drawn):
             SmoothLine(points=[x, y, x + side, y + side], width=theme.dp(1.6))
         if count > 1:
             w = theme.dp(20)
-            Color(*theme.BACKGROUND[:3], 0.85)
-            SmoothRoundedRectangle(pos=(x + side - w, y), size=(w, w), radius=[theme.dp(4)])
+            colour = (*theme.BACKGROUND[:3], 0.85)
+            rounded((x + side - w, y), (w, w), theme.dp(4), colour)
             box = (x + side - w, y, w, w)
             self.write(str(count), box, theme.SIZE_LEAST, theme.TEXT, align="center")
 
