@@ -194,8 +194,7 @@ def test_the_readme_alone_leads_to_a_judged_first_move(start, home: Path) -> Non
     user.until(lambda: user.shown is not None and user.table.ids.board.geometry is not None)
     user.lay(6, 9)
     user.drag("wizard/green", "a20")
-    user.until(lambda: user.shown.sentence is not None)
-    assert user.shown.sentence.rule == "M-19"
+    user.until(lambda: user.shown.sentence is not None and user.shown.sentence.rule == "M-19")
     user.drag("wizard/green", "g10")
     user.until(lambda: user.shown.placement.pieces["wizard/green"] == ("g10",))
 
