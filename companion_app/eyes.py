@@ -111,8 +111,7 @@ class Eyes:
         while not stopping.is_set():
             began = self._last_view
             try:
-                self._watch(generation)
-                self._set(generation, CameraState(Light.OFF, texts.message("camera.ended")))
+                self._set(generation, _ended(self._watch(generation)))
                 return
             except BoardwardenError as error:
                 problem = source_message(str(error), error.key, error.params)
@@ -124,7 +123,8 @@ class Eyes:
             stopping.wait(RETRY_S[min(attempt, len(RETRY_S) - 1)])
             attempt += 1
 
-    def _watch(self, generation: int) -> None:
+    def _watch(self, generation: int) -> Message | None:
+        """Follows the source to its end; what it says of that."""
         pipeline, reducer = self._open(), Reducer()
         with self._lock:
             if generation != self._generation:
@@ -133,11 +133,12 @@ class Eyes:
                 stale, self._pipeline = False, pipeline
         try:
             if stale:
-                return
+                return None
             for view in pipeline.views():
                 if generation != self._generation:
-                    return
+                    return None
                 self._take(generation, reducer.glimpse(view) if isinstance(view, View) else view)
+            return getattr(pipeline, "ending", None)
         finally:
             with self._lock:
                 if self._pipeline is pipeline:
@@ -165,6 +166,13 @@ class Eyes:
 def trouble(problem: Message, checks: Checks | None = None) -> CameraState:
     """Red light: the sentence, and that the game goes on by hand."""
     return CameraState(Light.TROUBLE, problem, texts.message("camera.by_hand"), checks)
+
+
+def _ended(ending: Message | None) -> CameraState:
+    """Nothing comes any more: all was seen, or a film broke off."""
+    if ending is not None:
+        return trouble(ending)
+    return CameraState(Light.OFF, texts.message("camera.ended"))
 
 
 def _state_of(glimpse: Glimpse) -> CameraState:

@@ -18,6 +18,7 @@ from companion_app.frames import Reducer
 from companion_app.sight import Glimpse, Pipeline, PipelineOpener, PipelineRequest, View
 from engine.errors import BoardwardenError
 from engine.placement import Placement
+from engine.verdict import Message
 
 DIED = "the eyes stopped; they are started anew"
 OFF_VARIABLE = "BOARDWARDEN_EYES"  # "thread": no process of their own
@@ -45,6 +46,7 @@ class ProcessPipeline:
         self._pipe, theirs = context.Pipe()
         self._lock = threading.Lock()
         self._closed = False
+        self.ending: Message | None = None
         self._child = context.Process(
             target=_live, args=(theirs, request, opener), name="eyes", daemon=True
         )
@@ -66,6 +68,7 @@ class ProcessPipeline:
                 sentence, key, params = value
                 raise BoardwardenError(sentence, key=key, params=params)
             else:
+                self.ending = value
                 return
 
     def accepted(self, placement: Placement) -> None:
@@ -138,7 +141,7 @@ def serve(pipe: Connection, request: PipelineRequest, opener: PipelineOpener) ->
             if glimpse.preview or glimpse.observation or state != last:
                 pipe.send(("glimpse", glimpse))
                 last = state
-        pipe.send(("end", None))
+        pipe.send(("end", getattr(pipeline, "ending", None)))
     except BoardwardenError as error:
         pipe.send(("error", (str(error), error.key, error.params)))
     except (BrokenPipeError, ConnectionError):

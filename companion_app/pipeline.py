@@ -29,7 +29,7 @@ from vision.reading import inventory_counts
 from vision.scene import Scene, SceneWatch
 from vision.settle import SettleTimes
 from vision.sources import FrameSource, open_source
-from vision.sources.base import SourceKind
+from vision.sources.base import SourceKind, SourceState
 from vision.types import BoardPose, Frame
 
 READ_TIMEOUT_S = 0.5
@@ -47,6 +47,11 @@ PROBLEMS = {
     "moved": "The board has moved: hold still for a moment.",
     "lost": "The board is not to be seen: show all of it to the camera.",
 }
+
+
+def _ending(state: SourceState) -> Message | None:
+    """What a source that has ended could not give, None when all was there."""
+    return source_message(state.sentence, state.key, state.params) if state.sentence else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,7 +96,7 @@ class TablePipeline:
         self._changed: dict[str, float] = {}  # greatest change since the game last went on
         self._newest: Frame | None = None
         self._closed = False
-        self.ending = ""  # what a source that has ended says of what it could not give
+        self.ending: Message | None = None  # see ``Pipeline``
 
     def close(self) -> None:
         """Lets go of the source; ``views`` ends soon."""
@@ -116,7 +121,7 @@ class TablePipeline:
             while not self._closed:
                 frame = self._source.read(READ_TIMEOUT_S)
                 if frame is None and not self._source.live:
-                    self.ending = self._source.state.sentence
+                    self.ending = _ending(self._source.state)
                     return
                 if frame is None or self._stands_still():
                     if (view := self._trouble()) is not None:

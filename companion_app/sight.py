@@ -109,7 +109,11 @@ class View:
 
 
 class Pipeline(Protocol):
-    """The eyes at work.  ``views`` blocks between pictures and ends with the film."""
+    """The eyes at work.  ``views`` blocks between pictures and ends with the film.
+
+    One that reads a source has ``ending`` too: what a source that has ended says of what it could
+    not give, None when all was there.
+    """
 
     def views(self) -> Iterator[View | Glimpse]:
         """Yields views until the source ends; may raise, and may block for ever."""

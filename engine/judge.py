@@ -33,9 +33,7 @@ def judge_record(path: str | Path) -> Iterator[dict[str, Any]]:
 
 def verdict_object(judgement: Judgement) -> dict[str, Any]:
     """``verdict``, ``rule``, ``cells`` and ``message``; ``choices`` where there is a question."""
-    # What is owed may stand among the notes too: it is said once.
-    owed = "" if judgement.pending in judgement.notes else judgement.pending.text
-    said = [judgement.message.text, owed, *(n.text for n in judgement.notes)]
+    said = [judgement.message.text, judgement.pending.text, *(n.text for n in judgement.notes)]
     out: dict[str, Any] = {
         "verdict": judgement.status.value,
         "rule": judgement.rule,

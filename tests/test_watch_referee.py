@@ -29,7 +29,7 @@ class ScriptedPipeline:
     def __init__(self, placement: Any, placed: Any = None) -> None:
         steps = (Step(0.0, moves=placed or {}), Step(2.0, moves={"wizard/green": ("g16",)}))
         script = Script(steps, 6.0, noise=Noise(jitter=0.0, colour=0.0))
-        self.ending = ""
+        self.ending = None
         self._source = ScriptedSource(script, load_board("reference"), placement)
 
     def views(self) -> Iterator[View]:

@@ -141,11 +141,11 @@ def _watch(
                 pipeline.accepted(watched.placement)
     if not sight.found:
         why = sight.why or "it has no picture"
-        also = f" ({pipeline.ending})" if pipeline.ending else ""
+        also = f" ({pipeline.ending.text})" if pipeline.ending else ""
         raise BoardwardenError(f"{shown(options.source)}: {why}{also}")
     yield from watched.end(last)
     if pipeline.ending:  # what was there is judged; that something was missing must not go unseen
-        raise BoardwardenError(pipeline.ending)
+        raise BoardwardenError(pipeline.ending.text)
 
 
 def _check_game(options: argparse.Namespace, room: Room) -> None:

@@ -11,7 +11,7 @@ from kivy.uix.boxlayout import BoxLayout
 
 from companion_app import theme
 from companion_app.snapshot import CameraState, Light
-from companion_app.texts import show
+from companion_app.texts import show, t
 from companion_app.widgets.basics import Fit
 from companion_app.widgets.drawing import Drawn
 
@@ -83,26 +83,28 @@ def _sign(state: Light, x: float, y: float, r: float) -> list[list[float]]:
     return [[x - r * 0.8, y, x + r * 0.8, y]]
 
 
+def trouble_words(camera: CameraState) -> str:
+    """What keeps the eyes from seeing and what to do; "" where nothing does.  While pictures come the
+    game needs no other way on."""
+    if camera.light is not Light.TROUBLE:
+        return ""
+    parts = (camera.text, camera.detail if camera.checks is None else None)
+    return "\n".join(show(part).rstrip(".") + "." for part in parts if part is not None)
+
+
 class TrafficLight(ButtonBehavior, BoxLayout):
-    """Lamp, sentence and, in trouble, the remedy; a tap opens the camera's screen."""
+    """Lamp and sentence; a tap opens the camera's screen.  What trouble there is has no room here: the
+    live picture says it."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(spacing=theme.dp(10), **kwargs)
         self.lamp = Lamp(size_hint=(None, 1), width=theme.dp(46))
-        self._words = BoxLayout(orientation="vertical")
         self.text = Fit(bold=True, most=theme.SIZE_BODY)
-        self.detail = Fit(most=theme.SIZE_LEAST, color=theme.MUTED, valign="top")
         self.add_widget(self.lamp)
-        self.add_widget(self._words)
-        self._words.add_widget(self.text)
+        self.add_widget(self.text)
 
     def show(self, camera: CameraState) -> None:
         """Shows what the camera sees now."""
         self.lamp.state = camera.light
-        self.text.text = show(camera.text)
-        self.detail.text = show(camera.detail) if camera.detail is not None else ""
-        if bool(self.detail.text) != (self.detail.parent is not None):
-            if self.detail.text:
-                self._words.add_widget(self.detail)
-            else:
-                self._words.remove_widget(self.detail)
+        trouble = camera.light is Light.TROUBLE
+        self.text.text = t("camera.trouble") if trouble else show(camera.text)

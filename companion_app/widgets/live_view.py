@@ -14,7 +14,7 @@ from kivy.graphics import (
     SmoothLine,
 )
 from kivy.graphics.texture import Texture
-from kivy.properties import BooleanProperty
+from kivy.properties import BooleanProperty, StringProperty
 from kivy.uix.behaviors import ButtonBehavior
 from kivy.uix.widget import Widget
 
@@ -22,6 +22,7 @@ from companion_app import theme
 from companion_app.frames import PREVIEW_EVERY_S, FrameSlot
 from companion_app.sight import Mark, Preview
 from companion_app.texts import t
+from companion_app.widgets.basics import Fit
 from companion_app.widgets.drawing import into, rounded
 from companion_app.widgets.textures import dot_texture, text_texture
 
@@ -38,6 +39,7 @@ class LiveView(ButtonBehavior, Widget):
     ``PREVIEW_EVERY_S``: with each of them the whole window is drawn anew."""
 
     large = BooleanProperty(False)
+    trouble = StringProperty("")  # what keeps the eyes from seeing, said on the dimmed picture
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -46,12 +48,14 @@ class LiveView(ButtonBehavior, Widget):
         self._texture: Texture | None = None
         self._taken_s = -1.0
         self._due = False
-        self._back, self._over = InstructionGroup(), InstructionGroup()
-        self.canvas.add(self._back)
-        self.canvas.add(self._over)
+        self._back, self._over, self._shade = (InstructionGroup() for _ in range(3))
+        for layer in (self._back, self._over, self._shade):
+            self.canvas.add(layer)
+        self._words = Fit(bold=True, halign="center")
+        self.add_widget(self._words)
         self._fetch = Clock.create_trigger(self._on_frame)
         self._layout = Clock.create_trigger(self._draw_frame)
-        self.bind(pos=self._layout, size=self._layout, large=self._layout)
+        self.bind(pos=self._layout, size=self._layout, large=self._layout, trouble=self._layout)
 
     def watch(self, slot: FrameSlot | None) -> None:
         """Shows another source's pictures; None for none."""
@@ -123,7 +127,7 @@ class LiveView(ButtonBehavior, Widget):
                 Rectangle(pos=(self.x - pad, self.y - pad), size=size)
             else:
                 rounded(self.pos, self.size, theme.RADIUS, theme.PANEL)
-            if self._texture is None:
+            if self._texture is None and not self.trouble:
                 label = text_texture(
                     t("table.no_picture"), round(theme.SIZE_SMALL), theme.FAINT, False
                 )
@@ -133,7 +137,7 @@ class LiveView(ButtonBehavior, Widget):
                     round(self.center_y - label.height / 2),
                 )
                 Rectangle(texture=label, pos=at, size=label.size)
-            else:
+            elif self._texture is not None:
                 x, y, w, h = self._box()
                 Color(1, 1, 1, 1)
                 RoundedRectangle(
@@ -146,6 +150,18 @@ class LiveView(ButtonBehavior, Widget):
                     at = (round(self.center_x - label.width / 2), round(y - label.height * 2))
                     Rectangle(texture=label, pos=at, size=label.size)
         self._draw_overlay()
+        self._say_trouble()
+
+    def _say_trouble(self) -> None:
+        """In the inset over all of it, in the large picture below its middle."""
+        pad, high = theme.dp(10), self.height / 4 if self.large else self.height
+        self._words.text = self.trouble
+        self._words.pos = (self.x + pad, self.y + pad)
+        self._words.size = (max(1.0, self.width - 2 * pad), max(1.0, high - 2 * pad))
+        self._shade.clear()
+        if self.trouble:
+            with into(self._shade):
+                rounded(self.pos, (self.width, high), theme.RADIUS, (*theme.BAD_PANEL[:3], 0.85))
 
     def _draw_overlay(self) -> None:
         self._over.clear()

@@ -9,7 +9,7 @@ from engine.carcassonne.messages import say
 from engine.carcassonne.regions import Region
 from engine.carcassonne.setup import FIGURES, MAGE, WITCH
 from engine.carcassonne.state import CarcassonneState, Spot
-from engine.verdict import Message
+from engine.verdict import EMPTY, Message
 
 MAGIC, UNION = "magic", "union"
 
@@ -23,8 +23,9 @@ def joined_region(state: CarcassonneState) -> Region | None:
     return region if state.region(witch).root == region.root else None
 
 
-def duty_after(state: CarcassonneState, actor: str) -> tuple[CarcassonneState, tuple[Message, ...]]:
-    """The state with what the tile just placed obliges to, and the reminder of it."""
+def duty_after(state: CarcassonneState, actor: str) -> tuple[CarcassonneState, Message]:
+    """The state with what the tile just placed obliges to, and what is said of it: EMPTY for nothing,
+    and where no duty is left the reason."""
     pos = state.turn.tile
     assert pos is not None
     duty = {MAGIC} if state.map.placed[pos].face.magic else set()
@@ -32,18 +33,18 @@ def duty_after(state: CarcassonneState, actor: str) -> tuple[CarcassonneState, t
     if region is not None:
         after = state.with_turn(duty=frozenset(duty | {UNION}))
         key = "union" if can_go_somewhere(after) else "union_off"
-        return after, (say(key, feature=region.kind, player=actor),)
+        return after, say(key, feature=region.kind, player=actor)
     if not duty:
-        return state, ()
+        return state, EMPTY
     after = state.with_turn(duty=frozenset(duty))
     if can_go_somewhere(after):
-        return after, (say("duty", player=actor),)
+        return after, say("duty", player=actor)
     out = tuple(who for who in FIGURES if state.figures.get(who) is not None)
     if not out:
-        return state, (say("duty_void"),)
+        return state, say("duty_void")
     if len(out) > 1:
-        return after, (say("duty_off_either"),)
-    return after, (say("duty_off", who=out[0]),)
+        return after, say("duty_off_either")
+    return after, say("duty_off", who=out[0])
 
 
 def targets(state: CarcassonneState) -> Iterator[Spot]:

@@ -15,7 +15,6 @@ from engine.carcassonne.state import CarcassonneState, Turn
 from engine.carcassonne.tilemap import TileMap
 from engine.carcassonne.tiles import faces, plain
 from engine.carcassonne.turn import final_scoring
-from engine.verdict import EMPTY
 
 
 def do_tile(state: CarcassonneState, actor: str, args: Mapping[str, Any]) -> Outcome:
@@ -28,9 +27,10 @@ def do_tile(state: CarcassonneState, actor: str, args: Mapping[str, Any]) -> Out
     check_fits(state.map, face, pos)
     deck = {**state.deck, plain(tile): state.deck[plain(tile)] - 1}
     after = state.but(map=state.map.place(face, pos), deck=deck, turn=Turn(tile=pos))
-    after, notes = duty_after(after, actor)
-    owed = notes[-1] if after.turn.duty else EMPTY
-    return Outcome(after, notes, pending=owed)
+    after, told = duty_after(after, actor)
+    if after.turn.duty:
+        return Outcome(after, pending=told)
+    return Outcome(after, (told,) if told.text else ())
 
 
 def do_unplaceable(state: CarcassonneState, actor: str, args: Mapping[str, Any]) -> Outcome:

@@ -361,9 +361,10 @@ def accuse(
     return None
 
 
-def notes_text(played: Sequence[Played]) -> Message:
-    """One message out of the notes of several actions."""
-    return joined([n for p in played for n in p.judgement.notes])
+def told_of(played: Sequence[Played]) -> Message:
+    """One message out of the notes of several actions and what the last of them obliges to."""
+    owed = played[-1].judgement.pending
+    return joined([*(n for p in played for n in p.judgement.notes), *([owed] if owed.text else ())])
 
 
 def joined(notes: Sequence[Message]) -> Message:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from engine.placement import PieceMove, Placement
 from engine.referee.decide import Decision
-from engine.referee.explain import Played, joined, notes_text
+from engine.referee.explain import Played, joined, told_of
 from engine.verdict import EMPTY, Listed, Message, Status, Verdict
 
 
@@ -31,7 +31,7 @@ def legal_verdict(
         moves,
         last.rule,
         last.cells,
-        notes_text(played),
+        told_of(played),
         pending=last.pending if pending else EMPTY,
         confidence=confidence,
     )

@@ -52,6 +52,7 @@ CAPTIONS = {
     "measure": "Measuring a board",
     "spectators": "Spectators look on with their own devices, when somebody turns it on",
     "finished": "After the game: every point explained",
+    "trouble": "A camera that is missing: what to do stands in place of its picture",
     "carcassonne": "Carcassonne with Mage & Witch",
     "tour-1": "The tour of a first start, in five pictures",
     "tour-2": "Cards",

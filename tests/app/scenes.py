@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from kivy.uix.widget import Widget
 
+from companion_app.snapshot import Light
 from companion_app.table_setup import TableSetup
 from companion_app.taps import Dismiss, Do
 from companion_app.texts import t
@@ -15,6 +17,7 @@ from engine.action import Action
 from engine.game import Player
 from engine.placement import PieceMove
 from tests.app.driver import Driver
+from tests.app.fakes import no_camera
 
 FOUR = (
     Player("Anne-Sophie", "violet"),
@@ -164,6 +167,18 @@ def other_game(game: str, colours: tuple[str, ...]) -> Scene:
     return scene
 
 
+def trouble(user: Driver) -> None:
+    """No camera where one was chosen: the live picture's place says what to do."""
+    user.app.close_session()
+    options = user.app.options
+    user.app.options = replace(options, opener=no_camera)
+    user.app.begin(TableSetup(FOUR, 7))
+    user.app.options = options
+    user.app.go("table")
+    user.at("table")
+    user.until(lambda: user.shown.camera.light is Light.TROUBLE)
+
+
 def differs(user: Driver) -> None:
     """The eyes see a piece elsewhere than the game has it, and nothing explains that."""
     session = user.app.session
@@ -230,6 +245,7 @@ SCENES: dict[str, Scene] = {
     "spectators": spectators,
     **{f"tour-{n}": tour(n - 1) for n in range(1, 6)},
     "finished": recorded("short_way_to_the_win", "scores"),
+    "trouble": trouble,
     "hexagon": other_game("hexagon", ("red", "blue")),
     "grailnah": other_game("grailnah", ("white", "blue", "red", "yellow")),
     "carcassonne": other_game("carcassonne", ("red", "blue", "green", "yellow")),

@@ -16,6 +16,7 @@ from engine.board import Board
 from engine.errors import BoardwardenError
 from engine.game import Header
 from engine.placement import Placement
+from engine.verdict import Message
 from tests.app.fakes import ListPipeline, view
 from vision.sources.words import told
 
@@ -37,6 +38,12 @@ def echo(request: PipelineRequest) -> EchoPipeline:
 
 def three(request: PipelineRequest) -> ListPipeline:
     return ListPipeline([view(0.1), view(0.2), view(0.3, hand=True)])
+
+
+def cut(request: PipelineRequest) -> ListPipeline:
+    pipeline = three(request)
+    pipeline.ending = Message("source.cut_off", "the film breaks off", {"read": "1.0"})
+    return pipeline
 
 
 def broken(request: PipelineRequest) -> ListPipeline:
@@ -106,3 +113,13 @@ def test_the_eyes_can_be_kept_in_a_thread(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.delenv(eyes_process.OFF_VARIABLE)
     monkeypatch.setenv("ANDROID_ARGUMENT", "x")
     assert not eyes_process.wanted()
+
+
+def test_what_a_source_says_at_its_end_comes_over(request_of: PipelineRequest) -> None:
+    whole, short = ProcessPipeline(request_of, three), ProcessPipeline(request_of, cut)
+    for pipeline in (whole, short):
+        assert len(list(pipeline.views())) == 3
+        pipeline.close()
+    assert whole.ending is None
+    assert short.ending is not None
+    assert (short.ending.key, short.ending.params) == ("source.cut_off", {"read": "1.0"})

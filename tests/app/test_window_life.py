@@ -6,11 +6,14 @@ import json
 import threading
 from pathlib import Path
 
+import cv2
+import numpy as np
 import pytest
 from kivy.clock import Clock
 from kivy.core.window import Window
 
 from companion_app.demo_game import DEMO_GAMES
+from companion_app.eyes_process import project_eyes
 from companion_app.games.magalon.dice import DieFace
 from companion_app.games.magalon.hand import Card
 from companion_app.games.magalon.table import Phase
@@ -207,8 +210,30 @@ def test_without_a_camera_the_sentence_names_it_and_play_goes_on_by_hand(start) 
     user = start(opener=no_camera)
     user.begin(TableSetup(PLAYERS, 7))
     user.until(lambda: user.shown.camera.light is Light.TROUBLE)
-    assert "no camera 7" in user.table.ids.light.text.text
-    assert user.table.ids.light.detail.text == t("camera.by_hand")
+    assert user.table.ids.light.text.text == t("camera.trouble")
+    assert "no camera 7" in user.table.ids.live.trouble
+    assert t("camera.by_hand") in user.table.ids.live.trouble
+    user.lay(6, 9)
+    assert user.shown.table.detail.phase is Phase.ACT
+
+
+def test_a_film_that_breaks_off_says_so_in_the_window_and_play_goes_on_by_hand(
+    start, tmp_path: Path
+) -> None:
+    film = tmp_path / "film.avi"
+    writer = cv2.VideoWriter(str(film), cv2.VideoWriter.fourcc(*"MJPG"), 10.0, (64, 48))
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        writer.write(rng.integers(0, 255, (48, 64, 3), np.uint8))
+    writer.release()
+    film.write_bytes(film.read_bytes()[: film.stat().st_size // 2])
+    user = start(opener=project_eyes)
+    user.begin(TableSetup(PLAYERS, str(film)))
+    user.until(lambda: user.shown.camera.text.key == "source.cut_off")
+    assert user.shown.camera.light is Light.TROUBLE
+    said = user.table.ids.live.trouble
+    assert "film.avi breaks off" in said and "Copy it again" in said
+    assert t("camera.by_hand") in said
     user.lay(6, 9)
     assert user.shown.table.detail.phase is Phase.ACT
 

@@ -21,7 +21,7 @@ from companion_app.taps import AskHints, Command, Do, Drag
 from companion_app.texts import show, t
 from companion_app.widgets.board_view import BoardView
 from companion_app.widgets.history import History
-from companion_app.widgets.light import TrafficLight
+from companion_app.widgets.light import TrafficLight, trouble_words
 from companion_app.widgets.live_view import LiveView
 from companion_app.widgets.seats import Seats
 from companion_app.widgets.steps import Steps
@@ -134,6 +134,7 @@ class TableScreen(Page):
             ids.board.snapshot = snapshot
         ids.board.frozen = table.over
         ids.light.show(snapshot.camera)
+        ids.live.trouble = trouble_words(snapshot.camera)
         if before is None or before.table != table:
             self._show_table(table)
         ids.undo.disabled = not snapshot.can_undo

@@ -105,8 +105,8 @@ def on(player: str, feature: str, at: str, x: int, y: int, kind: str = "small") 
 
 
 def keys(judgement: Judgement) -> list[str]:
-    """The keys of everything that a judgement notes."""
-    return [note.key for note in judgement.notes]
+    """The keys of everything that a judgement notes, and of what it obliges to at last."""
+    return [m.key for m in (*judgement.notes, judgement.pending) if m.text]
 
 
 def texts(judgements: Iterable[Judgement]) -> list[str]:
