@@ -92,7 +92,8 @@ class Habits:
     on it; ``jump``: of no hand being seen; ``linger``: of a longer still moment.  ``most``: how many
     actions are shown together at most; ``rests_s`` and ``stands_s``: for how long the table then rests,
     and a foul stands; ``returns``: what comes and goes back within a turn is seen
-    before it goes, and not taken back where that would look like going on."""
+    before it goes, and not taken back where that would look like going on; ``straight``: of moving what
+    stands wrong on to where it may stand, and not back first, where the next action moves it."""
 
     foul: float = 0.0
     together: float = 0.15
@@ -107,6 +108,7 @@ class Habits:
     finger: float = 0.0
     jump: float = 0.0
     linger: float = 0.0
+    straight: float = 0.0
     most: int = 99
     returns: bool = False
     rests_s: float = LEGAL_S
@@ -227,7 +229,7 @@ class FilmMaker:
             action = self._next()
             if action is None:
                 break
-            if self._maybe_foul(waiting):
+            if self._maybe_foul(waiting, action):
                 continue
             if action.do == "end" and not self._table.acted:
                 self._flush(waiting)
@@ -317,7 +319,7 @@ class FilmMaker:
             self._bump()
         self._dice = self._table.dice
 
-    def _maybe_foul(self, waiting: list[Action]) -> bool:
+    def _maybe_foul(self, waiting: list[Action], coming: Action) -> bool:
         if self._foul is None or self._rng.random() >= self._habits.foul:
             return False
         self._flush(waiting)
@@ -326,8 +328,16 @@ class FilmMaker:
             return False
         back = {p: self._table.now[p] for p in attempt.moves}
         self._still("illegal", (), attempt.moves, self._habits.stands_s, how=attempt.kind)
-        self._still("back", (), back, self._habits.rests_s)
+        if not self._corrected_by(coming, back):
+            self._still("back", (), back, self._habits.rests_s)
         return True
+
+    def _corrected_by(self, coming: Action, back: Mapping[str, Spots]) -> bool:
+        """Whether the pieces that stand wrong go straight on to where the next action puts them."""
+        if not self._habits.straight or self._rng.random() >= self._habits.straight:
+            return False
+        after = self._table.copy()
+        return after.do(coming) and all(after.now[p] != spots for p, spots in back.items())
 
     def _still(
         self,

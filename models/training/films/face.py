@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.sheets import face
 from calibration.sheets.face import GROUND, draw_face
 from calibration.sheets.pen import BLACK, Colour, Pen, Point
 from engine.board import Board
@@ -21,6 +22,7 @@ PX_PER_MM = 3.0
 SHIFT = 4
 # How strongly the artist's ground and its grain show through the printed cells.
 WASH, STAINS, STAIN_MM = 0.45, 260, (1.2, 5.0)
+SHEETS = 0.3
 
 
 class Brush(Pen):
@@ -94,6 +96,58 @@ def face_picture(board: Board, rng: Rng, px_per_mm: float = PX_PER_MM) -> Pictur
     return np.asarray(cv2.multiply(drawn, wash, scale=1 / 255), np.uint8)
 
 
+def painted_face(board: Board, rng: Rng, px_per_mm: float = PX_PER_MM) -> Picture:
+    """The face as an artist paints it: the cells' grid thinly over a landscape, fields laid on it;
+    one in three boards is a printed sheet as ``face_picture`` gives it."""
+    if rng.random() < SHEETS:
+        return face_picture(board, rng, px_per_mm)
+    height, width = (round(v * px_per_mm) for v in reversed(board.size_mm))
+    drawn = _landscape(rng, (height, width))
+    grid = drawn.copy()
+    draw_face(_Sparing(grid, px_per_mm, rng), board)
+    return np.asarray(cv2.addWeighted(grid, 0.9, drawn, 0.1, 0), np.uint8)
+
+
+class _Sparing(Brush):
+    """Leaves out the grounds of ordinary cells, and prints fields in an artist's own colours."""
+
+    def __init__(self, picture: Picture, px_per_mm: float, rng: Rng) -> None:
+        super().__init__(picture, px_per_mm)
+        self._ink = {
+            face.GRID: _hex(hsv(30, 0.2, rng.uniform(0.1, 0.45))),
+            face.MARK: _hex(hsv(rng.uniform(20, 220), 0.08, rng.uniform(0.6, 0.85))),
+            face.ENERGY: _hex(hsv(rng.uniform(-12, 14), 0.75, rng.uniform(0.5, 0.85))),
+            face.ITEM: _hex(hsv(rng.uniform(25, 70), rng.uniform(0.1, 0.45), 0.9)),
+            face.START: _hex(hsv(rng.uniform(0, 360), 0.12, rng.uniform(0.75, 0.95))),
+        }
+
+    def polygon(
+        self, points: Iterable[Point], fill: Colour | None = None, line: Colour | None = None,
+        width_mm: float = 0.3,
+    ) -> None:  # fmt: skip
+        """See ``Pen``."""
+        fill = None if fill in (face.CELL, face.GROUND) else self._ink.get(str(fill), fill)
+        super().polygon(points, fill, self._ink.get(str(line), line), width_mm)
+
+
+def _landscape(rng: Rng, shape: tuple[int, int]) -> Picture:
+    """Rocks, meadow or parchment with spots: even enough that pieces can be told from it."""
+    ramp = grounds.palette(rng, int(rng.integers(2, 4)))
+    middle = ramp.mean(0)
+    ramp = middle + (ramp - middle) * float(rng.uniform(0.25, 0.6))
+    grey = ramp.mean(1, keepdims=True)
+    ramp = grey + (ramp - grey) * float(rng.uniform(0.2, 0.7))
+    field = grounds.noise(rng, shape, 6, float(rng.uniform(90, 300)))
+    out = np.asarray(np.clip(ramp, 0.06, 0.94)[(field * 255).astype(np.uint8)] * 255, np.uint8)
+    for _ in range(int(rng.integers(80, 500))):
+        at = (int(rng.integers(shape[1])), int(rng.integers(shape[0])))
+        colour: Any = tuple(
+            int(v * 255) for v in hsv(float(rng.uniform(0, 360)), 0.4, rng.uniform(0.2, 0.8))
+        )
+        cv2.circle(out, at, int(rng.integers(2, 9)), colour, -1, cv2.LINE_AA)
+    return cv2.GaussianBlur(out, (0, 0), 1.0)
+
+
 def _wash(rng: Rng, shape: tuple[int, int]) -> Picture:
     """Noise between white and one pale tint."""
     field = grounds.noise(rng, shape, 6, 220.0)[..., None]
@@ -114,3 +168,8 @@ def _stain(rng: Rng, wash: Picture, px_per_mm: float) -> None:
 def _bgr(colour: Colour) -> tuple[int, int, int]:
     red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
     return blue, green, red
+
+
+def _hex(bgr: NDArray[np.floating]) -> str:
+    blue, green, red = (int(np.clip(v, 0, 1) * 255) for v in bgr)
+    return f"#{red:02x}{green:02x}{blue:02x}"

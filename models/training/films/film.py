@@ -1,8 +1,8 @@
 """A film of a whole game with its truth: ``python -m models.training.films.film GAME OUT.mp4``.
 
 Beside the film lie its truth (``.json``, as in docs/formats.md) and the picture of the empty board
-(``-reference.jpg``).  Hands move the pieces, two fouls are tried and put back, and everything
-follows from the seed.
+(``-reference.jpg``).  Hands move the pieces, two or three fouls are tried and put right, and
+everything follows from the seed.
 """
 
 from __future__ import annotations
@@ -10,45 +10,47 @@ from __future__ import annotations
 import argparse
 import json
 import random
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.board import REFERENCE, load_board
+from engine.board import REFERENCE, Board, load_board
 from engine.game import Header, Player
 from engine.placement import Placement
-from engine.simulation.film import Film, FilmMaker, Habits, Table
+from engine.simulation.film import Film, FilmMaker, Table
 from engine.simulation.noise import PLAIN
 from engine.simulation.script import Step
 from engine.simulation.truth import truth_of_film
 from models.training.films import table as tables
 from models.training.films.games import Play, Replay, play_of, short_game
+from models.training.films.magalon_table import MagalonTable
+from models.training.synthesis.camera import Camera
 from models.training.synthesis.meshes import Mesh
+from models.training.synthesis.raster import Lights
+from models.training.synthesis.scene import Placed
 
 Picture = NDArray[np.uint8]
+Light32 = NDArray[np.float32]
 Spots = tuple[str, ...]
 Rng = np.random.Generator
-GAMES = ("hexagon", "grailnah")
+GAMES = ("hexagon", "grailnah", "magalon")
 SIZE, FPS = (1280, 720), 5
-HABITS = Habits(
-    foul=1.0, together=0.0, idle_hand=0.05, hidden=0.0, jump=0.08, stands_s=3.0, rests_s=1.4
-)
-MOST_ACTIONS = 80
+MAGALON_FPS = 10
 FOUL_TRIES = 12
 GRAINS = 3  # a still table flickers between so many pictures
 FAR_MM, HIGH_MM = 420.0, 30.0  # how far off and how much higher a hand comes and goes
-BUMP_ROLL_DEG = 1.2
 LAST_S = 1.5
 JPEG = (cv2.IMWRITE_JPEG_QUALITY, 88)
 
 
 class Fouls:
-    """Tries one foul of the wished kinds as soon as so many actions have been done, per number."""
+    """Tries one foul of the wished kinds as soon as so many actions have been done, per number;
+    rather one with the piece that is to be moved next anyway."""
 
     def __init__(self, play: Play, replay: Replay, after: tuple[int, ...]) -> None:
         self._play, self._replay, self._after = play, replay, list(after)
@@ -58,26 +60,75 @@ class Fouls:
         """An attempt, or None."""
         if not self._after or self._replay.done < self._after[0]:
             return None
+        coming = self._replay.coming
+        piece = self._play.moved_by(coming) if coming is not None else None
+        chosen: Any = None
         for _ in range(FOUL_TRIES):
             attempt = self._play.foul(table, rng)
             known = attempt is None or attempt.kind in self._kinds
-            if not known and attempt.kind in self._play.fouls:
-                self._after.pop(0)
-                self._kinds.add(attempt.kind)
-                return attempt
-        return None
+            if known or attempt.kind not in self._play.fouls:
+                continue
+            chosen = chosen or attempt
+            if piece is None or set(attempt.moves) == {piece}:
+                chosen = attempt
+                break
+        if chosen is not None:
+            self._after.pop(0)
+            self._kinds.add(chosen.kind)
+        return chosen
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
     """What the table shows in one picture: who stands where, and where a hand is (0: in the middle
-    of its way, 1: out; None: no hand)."""
+    of its way, 1: out; None: no hand), the dice and which throw they are of, and how often the table
+    was bumped."""
 
     at: Mapping[str, Spots]
     off: Mapping[str, tuple[float, float]]
     hand: float | None = None
     goal: str | None = None
-    bumped: bool = False
+    bumps: int = 0
+    dice: tuple[int, ...] = ()
+    throw: int = 0
+
+
+class Stage(Protocol):
+    """A table in front of a camera.  ``face``: the print seen flat, BGR; frame as in ``films.table``."""
+
+    @property
+    def board(self) -> Board: ...
+    @property
+    def face(self) -> Picture: ...
+    @property
+    def lights(self) -> Lights: ...
+    def camera(self, bumps: int) -> Camera:
+        """The camera after so many bumps."""
+
+    def ground(self, camera: Camera) -> tuple[Picture, Picture]:
+        """Table and board without light, BGR, and the mask (255) of the face."""
+
+    def placed(
+        self, placement: Placement, at: Mapping[str, Spots],
+        off: Mapping[str, tuple[float, float]], dice: Sequence[int], throw: int,
+    ) -> list[Placed]:  # fmt: skip
+        """All that can be seen; ``off``: further off the middle of the cell."""
+
+    def spot(self, goal: str | None) -> tuple[float, float]:
+        """Where a hand goes to, mm."""
+
+    def lit(self, light: Light32, mask: Picture) -> Light32:
+        """The light as the room spreads it."""
+
+    def developed(self, light: Light32, gain: float) -> Light32:
+        """The picture 0 to 1 without grain."""
+
+
+def stage_of(game: str, board: Board, seed: int, size: tuple[int, int], roofed: bool) -> Stage:
+    """The table of a film."""
+    if game == "magalon":
+        return MagalonTable(board, seed, size)
+    return tables.BoardStage(tables.make_table(board, seed, roofed), size)
 
 
 def script(game: str, seed: int, actions: int | None = None) -> tuple[Film, Play, Header, Any]:
@@ -86,12 +137,11 @@ def script(game: str, seed: int, actions: int | None = None) -> tuple[Film, Play
     header = Header(game, REFERENCE, tuple(Player(c.capitalize(), c) for c in play.colours))
     rng = random.Random(seed)
     start = play.room.start(header, board)
-    played = short_game(play, start, rng, MOST_ACTIONS)
-    played = played[:actions]
+    played = short_game(play, start, rng)[:actions]
     replay, length = Replay(played), len(played)
-    fouls = Fouls(play, replay, (length // 2, 3 * length // 4))
-    maker = FilmMaker(play.table, start, replay, rng, HABITS, fouls, board)
-    film = maker.make(10 * MOST_ACTIONS, PLAIN, seed, FPS)
+    fouls = Fouls(play, replay, tuple(int(share * length) for share in play.after))
+    maker = FilmMaker(play.table, start, replay, rng, play.habits, fouls, board)
+    film = maker.make(10 * play.most, PLAIN, seed, FPS)
     return film, play, header, maker.state
 
 
@@ -100,24 +150,31 @@ def shown(film: Film, start: Placement, fps: float, until_s: float) -> Iterator[
     steps = list(film.script.steps)
     at: dict[str, Spots] = dict(start.pieces)
     off: dict[str, tuple[float, float]] = {}
-    begun, bumped = None, False
+    begun: float | None = None
+    bumps, throw = 0, 0
+    dice: tuple[int, ...] = ()
     for tick in range(round(until_s * fps)):
         t_s = tick / fps
         while steps and steps[0].t_s <= t_s + 1e-6:
             step = steps.pop(0)
             begun = step.t_s if step.hand else None if step.hand is False else begun
-            bumped = bumped or step.pose is False
+            bumps += step.pose is False
+            if step.dice is not None:
+                dice, throw = step.dice, throw + 1
             _apply(step, at, off)
+        now = Shown(dict(at), dict(off), None, None, bumps, dice, throw)
         coming = steps[0] if steps and begun is not None else None
         if coming is None or begun is None:
-            yield Shown(dict(at), dict(off), bumped=bumped)
+            yield now
             continue
         way = (t_s - begun) / max(coming.t_s - begun, 1e-6)
         after, beside = dict(at), dict(off)
         if way >= 0.5:
             _apply(coming, after, beside)
+            if coming.dice is not None:
+                now = replace(now, dice=coming.dice, throw=throw + 1)
         goal = _goal(coming, at, way)
-        yield Shown(after, beside, abs(2 * way - 1), goal, bumped)
+        yield replace(now, at=after, off=beside, hand=abs(2 * way - 1), goal=goal)
 
 
 def _apply(step: Step, at: dict[str, Spots], off: dict[str, tuple[float, float]]) -> None:
@@ -139,18 +196,15 @@ def _goal(step: Step, at: Mapping[str, Spots], way: float) -> str | None:
 class Painter:
     """Pictures of one table; still ones are drawn once."""
 
-    def __init__(self, table: tables.Table, placement: Placement, size: tuple[int, int]) -> None:
-        self._table, self._placement = table, placement
-        self._cameras = [
-            tables.make_camera(table.board, table.seed, size, roll) for roll in (0.0, BUMP_ROLL_DEG)
-        ]
-        self._grounds: dict[bool, tuple[Picture, Picture]] = {}
+    def __init__(self, stage: Stage, placement: Placement, seed: int) -> None:
+        self._stage, self._placement = stage, placement
+        self._views: dict[int, tuple[Camera, tuple[Picture, Picture]]] = {}
         self._gain: float | None = None
         self._still: tuple[Shown, list[Picture]] | None = None
         self._frames = 0
         self._side = 0.0
         self._arm: Mesh | None = None
-        self._rng = np.random.default_rng([35, table.seed])
+        self._rng = np.random.default_rng([35, seed])
 
     def paint(self, what: Shown) -> Picture:
         """One frame."""
@@ -163,45 +217,49 @@ class Painter:
         self._frames += 1
         return self._still[1][self._frames % len(self._still[1])]
 
-    def _draw(self, what: Shown) -> NDArray[np.float32]:
-        camera = self._cameras[what.bumped]
-        if what.bumped not in self._grounds:
-            self._grounds[what.bumped] = self._table.ground(camera)
-        placed = tables.standing(self._table, self._placement, what.at, what.off)
-        ground = self._grounds[what.bumped]
-        light = tables.light_of(self._table, camera, placed, self._hands(what), ground)
+    def _draw(self, what: Shown) -> Light32:
+        stage = self._stage
+        if what.bumps not in self._views:
+            camera = stage.camera(what.bumps)
+            self._views[what.bumps] = camera, stage.ground(camera)
+        camera, ground = self._views[what.bumps]
+        placed = stage.placed(self._placement, what.at, what.off, what.dice, what.throw)
+        light = tables.light_of(
+            stage.board, stage.lights, camera, placed, self._hands(what), ground
+        )
+        light = stage.lit(light, ground[1])
         self._gain = self._gain or tables.metered(light, ground[1])
-        return tables.developed(light, self._gain)
+        return stage.developed(light, self._gain)
 
     def _hands(self, what: Shown) -> list[Mesh]:
         if what.hand is None:
             return []
-        board = self._table.board
         if self._arm is None:
             self._side = float(self._rng.uniform(0, 2 * np.pi))
-            self._arm = tables.reaching_hand(self._rng, board, self._side)
-        x, y = board.centres[what.goal] if what.goal else (v / 2 for v in board.size_mm)
+            self._arm = tables.reaching_hand(self._rng, self._stage.board, self._side)
+        x, y = self._stage.spot(what.goal)
         back = FAR_MM * what.hand * np.array([np.cos(self._side), np.sin(self._side)])
         return [self._arm.moved((x + back[0], y + back[1], HIGH_MM * what.hand))]
 
 
 def make_film(
     game: str, path: Path, seed: int, *, actions: int | None = None,
-    size: tuple[int, int] = SIZE, fps: int = FPS, roofed: bool = True,
+    size: tuple[int, int] = SIZE, fps: int | None = None, roofed: bool = True,
 ) -> dict[str, Any]:  # fmt: skip
     """Writes film, truth and picture of the empty board; gives the truth."""
     film, play, header, state = script(game, seed, actions)
+    fps = fps or (MAGALON_FPS if game == "magalon" else FPS)
     board = load_board(REFERENCE, game)
     start = play.table.placement(play.room.start(header, board))
-    table = tables.make_table(board, seed, roofed)
-    painter = Painter(table, start, size)
+    stage = stage_of(game, board, seed, size, roofed)
+    painter = Painter(stage, start, seed)
     until_s = film.script.until_s + LAST_S
     writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"mp4v"), fps, size)
     for what in shown(film, start, fps, until_s):
         writer.write(painter.paint(what))
     writer.release()
     reference = path.with_name(f"{path.stem}-reference.jpg")
-    cv2.imwrite(str(reference), table.face, JPEG)
+    cv2.imwrite(str(reference), stage.face, JPEG)
     truth = truth_of_film(film, play.room, header, state) | {
         "fps": fps, "film": path.name, "board": REFERENCE, "reference": reference.name,
     }  # fmt: skip
@@ -219,8 +277,9 @@ def main() -> None:
     parser.add_argument(
         "--open", action="store_true", help="castles without roofs, so that all pieces are seen"
     )
+    parser.add_argument("--fps", type=int, help="pictures a second; 10 for Magalon, else 5")
     a = parser.parse_args()
-    truth = make_film(a.game, a.out, a.seed, actions=a.actions, roofed=not a.open)
+    truth = make_film(a.game, a.out, a.seed, actions=a.actions, roofed=not a.open, fps=a.fps)
     judged = sum("verdict" in e for e in truth["events"])
     print(f"{a.out}: {judged} moves, end {json.dumps(truth['end'])}")
 

@@ -17,12 +17,19 @@ from engine.hexagon.legal import action_of, changes, pushes
 from engine.hexagon.moves import Change, apply
 from engine.hexagon.room import HexagonRoom
 from engine.hexagon.state import HexagonState, Phase
-from engine.simulation.film import Table
+from engine.magalon.room import MagalonRoom
+from engine.simulation.film import Habits, Table
+from engine.simulation.fouls import magalon_foul
 from engine.simulation.grailnah import grailnah_foul
 from engine.simulation.hexagon import LyingRoom, hexagon_foul
+from models.training.films import magalon_game
 
 Chooser = Callable[[Any, random.Random], Action | None]
 Played = list[tuple[Any, Action]]
+MOST_ACTIONS = 80
+HABITS = Habits(
+    foul=1.0, together=0.0, idle_hand=0.05, hidden=0.0, jump=0.08, stands_s=3.0, rests_s=1.4
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +38,10 @@ class Play:
 
     ``choose``: the next action; ``colours``: who plays; ``shows``: how much a played game shows of
     what can happen in it, which counts like so many actions; ``tries``: from how many games one is
-    taken; ``foul`` and ``fouls``: who breaks rules, and which; ``table``: what lies on the table.
+    taken; ``foul`` and ``fouls``: who breaks rules, and which; ``table``: what lies on the table;
+    ``most``: a game is at most so many actions long; ``after``: shares of it after which rules are
+    broken; ``habits``: what happens at the table; ``cut``: the part of a game that is filmed;
+    ``moved_by``: the piece that an action moves.
     """
 
     room: Room
@@ -42,11 +52,17 @@ class Play:
     foul: Callable[[Table, random.Random], Any]
     fouls: tuple[str, ...]
     tries: int
+    most: int = MOST_ACTIONS
+    after: tuple[float, ...] = (0.5, 0.75)
+    habits: Habits = HABITS
+    cut: Callable[[Played], Played] = list
+    moved_by: Callable[[Action], str | None] = lambda action: None
 
 
-def short_game(play: Play, start: Any, rng: random.Random, most: int) -> Played:
-    """The states of a game with the action taken in each; ``most``: a game is at most so long."""
-    games = [list(_game(play, start, rng, most)) for _ in range(play.tries)]
+def short_game(play: Play, start: Any, rng: random.Random) -> Played:
+    """The states of a game with the action taken in each."""
+    games = [play.cut(list(_game(play, start, rng, play.most))) for _ in range(play.tries)]
+    most = play.most
     return min(games, key=lambda g: len(g) - play.shows(g) + (0 if len(g) < most else most))
 
 
@@ -71,6 +87,11 @@ class Replay:
         """The next action, or None at the end."""
         if state is not self._asked:
             self._asked, self.done = state, self.done + 1
+        return self.coming
+
+    @property
+    def coming(self) -> Action | None:
+        """The action that was asked for last."""
         return self._left[self.done] if self.done < len(self._left) else None
 
 
@@ -166,5 +187,13 @@ def play_of(game: str, seed: int) -> Play:
         return Play(
             grailnah, grailnah, _grailnah_action, ("white", "red"), _grailnah_shows,
             grailnah_foul, fouls, 150,
+        )  # fmt: skip
+    if game == "magalon":
+        magalon, colours = MagalonRoom(), magalon_game.players(seed)
+        return Play(
+            magalon, magalon, magalon_game.action, colours, magalon_game.shows, magalon_foul,
+            magalon_game.FOULS, magalon_game.TRIES, magalon_game.ACTIONS[len(colours)],
+            magalon_game.FOULS_AFTER, magalon_game.HABITS, magalon_game.whole_turns,
+            magalon_game.moved_by,
         )  # fmt: skip
     raise KeyError(game)

@@ -6,7 +6,7 @@ Frame: millimetres on the printed face, x right, y down, z up towards the camera
 from __future__ import annotations
 
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import cv2
@@ -32,6 +32,7 @@ THICK_MM = 3.0
 ELEVATION_DEG, FOV_DEG, FILL = (62.0, 74.0), (46.0, 60.0), (0.86, 0.93)
 # People put pieces so far off the middle of a cell, as shares of its size.
 PLACING, FARTHEST = 0.06, 0.15
+BUMP_ROLL_DEG = 1.2
 # Pieces that share a cell stand so far from its middle, as shares of half its longest extent.
 APART, CIRCLE = 0.55, 0.42
 METERED, NOISE = 0.6, 0.0035  # mean of the face as displayed; the sensor's grain
@@ -61,6 +62,58 @@ class Table:
         return surroundings.ground(rng, camera, self.board.size_mm, self.face, THICK_MM)
 
 
+@dataclass(frozen=True, eq=False)
+class BoardStage:
+    """Das Magische Hexagon or Grailnah in front of a camera; see ``films.film.Stage``."""
+
+    table: Table
+    size: tuple[int, int]
+
+    @property
+    def board(self) -> Board:
+        """The board that is played on."""
+        return self.table.board
+
+    @property
+    def face(self) -> Picture:
+        """The print."""
+        return self.table.face
+
+    @property
+    def lights(self) -> Lights:
+        """The lamps of the room."""
+        return self.table.lights
+
+    def camera(self, bumps: int) -> Camera:
+        """The camera after so many bumps, which undo one another."""
+        roll = BUMP_ROLL_DEG * (bumps % 2)
+        return make_camera(self.table.board, self.table.seed, self.size, roll)
+
+    def ground(self, camera: Camera) -> tuple[Picture, Picture]:
+        """See ``Table``."""
+        return self.table.ground(camera)
+
+    def placed(
+        self, placement: Placement, at: Mapping[str, Spots],
+        off: Mapping[str, tuple[float, float]], dice: Sequence[int], throw: int,
+    ) -> list[Placed]:  # fmt: skip
+        """All pieces that can be seen; these games have no dice."""
+        return standing(self.table, placement, at, off)
+
+    def spot(self, goal: str | None) -> tuple[float, float]:
+        """Where a hand goes to, mm."""
+        width, height = self.table.board.size_mm
+        return self.table.board.centres[goal] if goal else (width / 2, height / 2)
+
+    def lit(self, light: NDArray[np.float32], mask: Picture) -> NDArray[np.float32]:
+        """These rooms are lit evenly."""
+        return light
+
+    def developed(self, light: NDArray[np.float32], gain: float) -> NDArray[np.float32]:
+        """The picture 0 to 1 without grain."""
+        return np.asarray(np.clip(light * gain, 0, 1) ** (1 / raster.GAMMA), np.float32)
+
+
 def make_table(board: Board, seed: int, roofed: bool = True) -> Table:
     """A table with one soft lamp at a side, and a print of its own."""
     rng = np.random.default_rng([32, seed])
@@ -78,13 +131,25 @@ def make_camera(board: Board, seed: int, size: tuple[int, int], roll_deg: float 
     """A camera that sees the whole board from the side of one player."""
     rng = np.random.default_rng([33, seed])
     up, side = np.radians(rng.uniform(*ELEVATION_DEG)), np.pi / 2 + rng.normal(0, 0.12)
+    fov, fill = np.radians(rng.uniform(*FOV_DEG)), rng.uniform(*FILL)
+    roll = float(np.radians(rng.normal(0, 1.5) + roll_deg))
+    return look_whole(board.size_mm, size, up, side, fov, fill, roll)
+
+
+def look_whole(
+    board_mm: tuple[float, float], size: tuple[int, int], up: float, side: float, fov: float,
+    fill: float, roll: float,
+) -> Camera:  # fmt: skip
+    """A camera towards the board's middle, so far that the board fills a share of the picture.
+
+    ``up``, ``side``, ``fov``, ``roll``: radians.
+    """
     back = np.array([np.cos(side) * np.cos(up), np.sin(side) * np.cos(up), np.sin(up)])
-    width, height = board.size_mm
+    width, height = board_mm
     corners = np.array([(0, 0, 0), (width, 0, 0), (width, height, 0), (0, height, 0)], float)
     source, middle = np.array(size, float), np.array([width / 2, height / 2, 0.0])
-    focal = source.max() / 2 / np.tan(np.radians(rng.uniform(*FOV_DEG)) / 2)
-    fill, distance = rng.uniform(*FILL), 1.5 * max(width, height)
-    roll = float(np.radians(rng.normal(0, 1.5) + roll_deg))
+    focal = source.max() / 2 / np.tan(fov / 2)
+    distance = 1.5 * max(width, height)
     for _ in range(10):
         matrix, centre = look_at(middle, back, distance, roll, focal, source)
         q = corners @ matrix[:, :3].T + matrix[:, 3]
@@ -180,25 +245,20 @@ def reaching_hand(rng: Rng, board: Board, side: float) -> Mesh:
     return hand.arm(rng, goal, origin)
 
 
-def light_of(table: Table, camera: Camera, placed: list[Placed], hands: list[Mesh],
-             ground: tuple[Picture, Picture]) -> NDArray[np.float32]:  # fmt: skip
+def light_of(
+    board: Board, lights: Lights, camera: Camera, placed: list[Placed], hands: list[Mesh],
+    ground: tuple[Picture, Picture],
+) -> NDArray[np.float32]:  # fmt: skip
     """The light of one picture (H, W, 3), linear, before the camera meters it."""
     unlit, mask = ground
-    light, hand_lit = ground_light(
-        camera, table.board.size_mm, THICK_MM, placed, [], hands, table.lights, mask
-    )
-    layer, ids = pieces_layer(camera, placed, [], hands, table.lights, hand_lit)
+    light, hand_lit = ground_light(camera, board.size_mm, THICK_MM, placed, [], hands, lights, mask)
+    layer, ids = pieces_layer(camera, placed, [], hands, lights, hand_lit)
     return compose(linear(unlit) * light, layer, ids)
 
 
 def metered(light: NDArray[np.float32], face: Picture) -> float:
     """The gain with which the face, where the mask is 255, is as bright as a camera makes it."""
     return float(METERED**raster.GAMMA / (float(light[face > 127].mean()) + 1e-3))
-
-
-def developed(light: NDArray[np.float32], gain: float) -> NDArray[np.float32]:
-    """The picture 0 to 1 without grain."""
-    return np.asarray(np.clip(light * gain, 0, 1) ** (1 / raster.GAMMA), np.float32)
 
 
 def exposed(rng: Rng, clean: NDArray[np.float32]) -> Picture:

@@ -328,8 +328,8 @@ _PIPS = {
 }  # fmt: skip
 
 
-def die(rng: Rng) -> Piece:
-    """Six-sided dice with pips on the five sides that can be seen."""
+def die(rng: Rng, top: int | None = None) -> Piece:
+    """Six-sided dice with pips on the five sides that can be seen; ``top``: the pips on top."""
     a = float(rng.uniform(11.5, 19))
     white = np.full(3, rng.uniform(0.75, 0.95), np.float32)
     body = white if rng.random() < 0.55 else piece_colour(rng)
@@ -338,7 +338,10 @@ def die(rng: Rng) -> Piece:
     if light and rng.random() < 0.15:
         pip = piece_colour(rng)
     parts = [meshes.box((a, a, a), (0, 0, a / 2)).painted(body, float(rng.uniform(0.1, 0.8)))]
-    faces = rng.permutation(6)[:5] + 1
+    sides = rng.permutation(6) + 1
+    if top is not None:
+        sides[sides == top], sides[4] = sides[4], top
+    faces = sides[:5]
     r, spread = a * float(rng.uniform(0.075, 0.12)), a * float(rng.uniform(0.22, 0.29))
     frames = [((1, 0), 0), ((1, 0), 1), ((0, 1), 0), ((0, 1), 1), (None, 1)]
     quads, centres = [], []

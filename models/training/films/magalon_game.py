@@ -1,0 +1,117 @@
+"""Short games of Magalon for films: of many played at random the one that shows most."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from engine.action import Action
+from engine.magalon.room import MagalonRoom
+from engine.magalon.state import MagalonState
+from engine.magalon.striving import striving_action
+from engine.simulation.film import Habits
+
+COLOURS = ("violet", "green", "red", "orange")
+FOULS = (
+    "walk beside", "walk anywhere", "walk out of turn", "stone", "shield", "attacker beside",
+    "push by a wrong number", "ruin",
+)  # fmt: skip
+# As the development film: a look at every step, now and then without a hand.
+HABITS = Habits(
+    foul=1.0, together=0.0, idle_hand=0.04, hidden=0.0, forget=0.05, nudge=0.03, bump=0.03,
+    jump=0.35, straight=0.5, rests_s=2.2, stands_s=2.2,
+)  # fmt: skip
+FOULS_AFTER = (0.2, 0.5, 0.8)  # shares of the game after which rules are broken
+ACTIONS, TRIES = {2: 38, 3: 42, 4: 46}, 60
+AGAIN = 12  # choices of which one is taken that people would like
+# What a film should show and what showing it is worth, twice at most.
+WORTH = {
+    "displaced by a goblin": 6, "displaced by the giant": 6, "goblin": 3, "giant": 4, "slide": 4,
+    "lift": 5, "stay": 3, "walk_on": 3, "gain": 4, "shield": 2, "item": 3, "walk": 1, "energy": 1,
+    "card 0": 1, "card 4": 1,
+}  # fmt: skip
+_ROOM = MagalonRoom()
+
+
+def players(seed: int) -> tuple[str, ...]:
+    """Two to four players in seat order, the beginner anybody."""
+    rng = random.Random(f"players {seed}")
+    count = 2 + seed % 3
+    first = rng.randrange(len(COLOURS))
+    chosen = [COLOURS[(first + n) % len(COLOURS)] for n in range(len(COLOURS))]
+    return tuple(chosen[:count])
+
+
+def action(state: MagalonState, rng: random.Random) -> Action | None:
+    """Wizards walk, cards are used, the stone is moved; nothing is begun in vain.  An attacker's
+    victims are displaced first, each in a moment of its own."""
+    chosen = striving_action(state, rng)
+    for _ in range(AGAIN):
+        if chosen is None or not _dull(state, chosen):
+            break
+        chosen = striving_action(state, rng)
+    attacks = chosen.args.get("attacks") if chosen is not None else None
+    if chosen is not None and attacks and rng.random() < 0.8:
+        first = attacks[0]
+        args = {"victim": first["player"], "to": first["to"]}
+        early = Action(chosen.player, "displace", args)
+        if _ROOM.judge(state, early).status.value in ("legal", "pending"):
+            return early
+    return chosen
+
+
+def _dull(state: MagalonState, chosen: Action) -> bool:
+    """Whether somebody who plays for a film would rather do something else."""
+    me = chosen.player
+    if chosen.do in ("cancel", "pass"):
+        return True
+    if chosen.do == "end" and me is not None:
+        walked = state.turn.walk is not None or not state.card(me)
+        moves = me == state.lowest and state.turn.dice is None
+        return moves or not walked
+    # Twice the same piece, or a part of a walk: seldom worth a moment of its own.
+    return _ROOM.judge(state, chosen).status.value == "pending" and chosen.do != "displace"
+
+
+def shows(played: Sequence[tuple[Any, Action]]) -> float:
+    """The worth of what a game shows, each thing counted up to twice; see ``WORTH``."""
+    seen = Counter(what for state, act in played for what in _happenings(state, act))
+    return float(sum(worth * min(seen[what], 2) for what, worth in WORTH.items()))
+
+
+def _happenings(state: MagalonState, act: Action) -> Iterator[str]:
+    yield act.do
+    if act.do == "lay":
+        yield f"card {act.args['card']}"
+    elif act.do == "energy" and act.args["to"] > state.energy[str(act.player)]:
+        yield "gain"
+    elif act.do == "walk" and act.args["to"] in state.setup.items.values():
+        yield "item"
+    elif act.do in ("goblin", "giant"):
+        early = [e.hit.colour for e in state.turn.early]
+        if early or act.args.get("attacks"):
+            yield f"displaced by {'the giant' if act.do == 'giant' else 'a goblin'}"
+
+
+def whole_turns(played: list[tuple[Any, Action]]) -> list[tuple[Any, Action]]:
+    """A game up to the end of its last whole turn."""
+    ends = [n for n, (_, act) in enumerate(played) if act.do == "end"]
+    return played[: ends[-1] + 1] if ends else played
+
+
+def moved_by(act: Action) -> str | None:
+    """The piece that an action moves, where it is one."""
+    me = act.player
+    if act.do in ("walk", "walk_on"):
+        return f"wizard/{me}"
+    if act.do == "shield":
+        return f"shield/{me}"
+    if act.do == "energy":
+        return f"energy_stone/{me}"
+    if act.do in ("slide", "lift"):
+        return str(act.args["ruin"])
+    if act.do == "goblin":
+        return str(act.args["piece"])
+    return "giant" if act.do == "giant" else None
