@@ -114,10 +114,16 @@ class Stage(Protocol):
     ) -> list[Placed]:  # fmt: skip
         """All that can be seen; ``off``: further off the middle of the cell."""
 
+    def hand(self, rng: Rng, side: float) -> Mesh:
+        """A hand with its finger tips at the origin, its arm from the direction ``side``, radians."""
+
     def spot(self, goal: str | None) -> tuple[float, float]:
         """Where a hand goes to, mm."""
 
-    def lit(self, light: Light32, mask: Picture) -> Light32:
+    def shining(self, light: Light32, mask: Picture) -> Light32:
+        """The light from the ground with what it mirrors; pieces stand before that."""
+
+    def lit(self, light: Light32) -> Light32:
         """The light as the room spreads it."""
 
     def developed(self, light: Light32, gain: float) -> Light32:
@@ -224,10 +230,7 @@ class Painter:
             self._views[what.bumps] = camera, stage.ground(camera)
         camera, ground = self._views[what.bumps]
         placed = stage.placed(self._placement, what.at, what.off, what.dice, what.throw)
-        light = tables.light_of(
-            stage.board, stage.lights, camera, placed, self._hands(what), ground
-        )
-        light = stage.lit(light, ground[1])
+        light = stage.lit(tables.light_of(stage, camera, placed, self._hands(what), ground))
         self._gain = self._gain or tables.metered(light, ground[1])
         return stage.developed(light, self._gain)
 
@@ -236,7 +239,7 @@ class Painter:
             return []
         if self._arm is None:
             self._side = float(self._rng.uniform(0, 2 * np.pi))
-            self._arm = tables.reaching_hand(self._rng, self._stage.board, self._side)
+            self._arm = self._stage.hand(self._rng, self._side)
         x, y = self._stage.spot(what.goal)
         back = FAR_MM * what.hand * np.array([np.cos(self._side), np.sin(self._side)])
         return [self._arm.moved((x + back[0], y + back[1], HIGH_MM * what.hand))]

@@ -14,9 +14,10 @@ from engine.board import Board
 from engine.placement import TRACK_PREFIX, Placement
 from models.training.films.face import Picture, painted_face
 from models.training.films.magalon_set import MagalonSet
-from models.training.films.table import THICK_MM, look_whole
+from models.training.films.table import THICK_MM, look_whole, reaching_hand
 from models.training.synthesis import effects, raster, surroundings
 from models.training.synthesis.camera import Camera
+from models.training.synthesis.meshes import Mesh
 from models.training.synthesis.pieces import Piece
 from models.training.synthesis.raster import Light, Lights
 from models.training.synthesis.scene import Placed
@@ -34,6 +35,7 @@ TURN_RUIN = 0.04  # radians by which a ruin is put down crookedly
 ROOM_MM = 17.0  # from one piece beside the board to the next, and to the rim
 # Where the seats' pieces stand on a place that several share, in shares of its size.
 SEATS = {"violet": (-0.25, -0.2), "green": (0.25, -0.2), "red": (-0.25, 0.2), "orange": (0.25, 0.2)}
+ARM_MM = (650.0, 900.0)
 GLARE, GLARE_SHARE, BLUR_PX = 0.5, 0.6, (0.35, 0.8)
 
 
@@ -98,6 +100,10 @@ class MagalonTable:
             out.append(self._put(self.pieces.die(pips), foot, turn, False, first))
             first = out[-1].ids.stop
         return out
+
+    def hand(self, rng: Rng, side: float) -> Mesh:
+        """A hand with its finger tips at the origin, its arm long enough to come over the rim."""
+        return reaching_hand(rng, self.board, side, ARM_MM)
 
     def spot(self, goal: str | None) -> tuple[float, float]:
         """Where a hand goes to, mm; None: to the dice."""
@@ -168,15 +174,19 @@ class MagalonTable:
             a, b = b, a
         return np.mean(centres, axis=0), float(np.arctan2(a[1], a[0]))
 
-    def lit(self, light: F32, mask: Picture) -> F32:
-        """The light of the room over the picture, with the lamp's reflection on the face."""
-        rng = np.random.default_rng([49, self.seed])
-        out = light * effects.light_field(rng, self.size)
+    def shining(self, light: F32, mask: Picture) -> F32:
+        """The light from the ground, on some tables with a lamp's reflection on the face."""
+        rng = np.random.default_rng([51, self.seed])
         if rng.random() < GLARE:
-            shiny = out.copy()
+            shiny = light.copy()
             effects.glare(rng, shiny, mask)
-            out += GLARE_SHARE * (shiny - out)
-        return np.asarray(out, np.float32)
+            light = light + np.float32(GLARE_SHARE) * (shiny - light)
+        return light
+
+    def lit(self, light: F32) -> F32:
+        """The light of the room over the picture."""
+        rng = np.random.default_rng([49, self.seed])
+        return np.asarray(light * effects.light_field(rng, self.size), np.float32)
 
     def developed(self, light: F32, gain: float) -> F32:
         """The picture 0 to 1 as this camera shows it, without grain."""

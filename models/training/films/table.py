@@ -8,6 +8,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import cv2
 import numpy as np
@@ -100,12 +101,20 @@ class BoardStage:
         """All pieces that can be seen; these games have no dice."""
         return standing(self.table, placement, at, off)
 
+    def hand(self, rng: Rng, side: float) -> Mesh:
+        """See ``reaching_hand``."""
+        return reaching_hand(rng, self.table.board, side)
+
     def spot(self, goal: str | None) -> tuple[float, float]:
         """Where a hand goes to, mm."""
         width, height = self.table.board.size_mm
         return self.table.board.centres[goal] if goal else (width / 2, height / 2)
 
-    def lit(self, light: NDArray[np.float32], mask: Picture) -> NDArray[np.float32]:
+    def shining(self, light: NDArray[np.float32], mask: Picture) -> NDArray[np.float32]:
+        """These boards are dull."""
+        return light
+
+    def lit(self, light: NDArray[np.float32]) -> NDArray[np.float32]:
         """These rooms are lit evenly."""
         return light
 
@@ -238,22 +247,36 @@ def _crooked(table: Table, piece: str, spots: Spots, off: tuple[float, float], i
     return np.asarray((own + off) * size)
 
 
-def reaching_hand(rng: Rng, board: Board, side: float) -> Mesh:
+def reaching_hand(
+    rng: Rng, board: Board, side: float, long_mm: tuple[float, float] = (200, 420)
+) -> Mesh:
     """A hand with its finger tips at the origin, its arm from the direction ``side`` (radians)."""
     goal, reach = np.array([0, 0, 12], np.float32), max(board.size_mm)
     origin = np.array([np.cos(side) * reach, np.sin(side) * reach, 60], np.float32)
-    return hand.arm(rng, goal, origin)
+    return hand.arm(rng, goal, origin, long_mm)
+
+
+class Lit(Protocol):
+    """What lights a picture; see ``films.film.Stage``."""
+
+    @property
+    def board(self) -> Board: ...
+    @property
+    def lights(self) -> Lights: ...
+    def shining(self, light: NDArray[np.float32], mask: Picture) -> NDArray[np.float32]: ...
 
 
 def light_of(
-    board: Board, lights: Lights, camera: Camera, placed: list[Placed], hands: list[Mesh],
+    stage: Lit, camera: Camera, placed: list[Placed], hands: list[Mesh],
     ground: tuple[Picture, Picture],
 ) -> NDArray[np.float32]:  # fmt: skip
     """The light of one picture (H, W, 3), linear, before the camera meters it."""
     unlit, mask = ground
-    light, hand_lit = ground_light(camera, board.size_mm, THICK_MM, placed, [], hands, lights, mask)
-    layer, ids = pieces_layer(camera, placed, [], hands, lights, hand_lit)
-    return compose(linear(unlit) * light, layer, ids)
+    light, hand_lit = ground_light(
+        camera, stage.board.size_mm, THICK_MM, placed, [], hands, stage.lights, mask
+    )
+    layer, ids = pieces_layer(camera, placed, [], hands, stage.lights, hand_lit)
+    return compose(stage.shining(linear(unlit) * light, mask), layer, ids)
 
 
 def metered(light: NDArray[np.float32], face: Picture) -> float:

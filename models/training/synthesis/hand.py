@@ -56,12 +56,13 @@ def _fingers(rng: Rng, scale: float) -> list[Mesh]:
     return out
 
 
-def arm(rng: Rng, goal: Array, origin: Array) -> Mesh:
-    """A hand whose fingers reach ``goal`` (3,) mm, its forearm coming from ``origin`` (3,)."""
+def arm(rng: Rng, goal: Array, origin: Array, long_mm: tuple[float, float] = (200, 420)) -> Mesh:
+    """A hand whose fingers reach ``goal`` (3,) mm, its forearm coming from ``origin`` (3,) and so
+    long, times the hand's size."""
     scale = float(rng.uniform(0.62, 1.1))
     tone = skin(rng)
     hand_parts = [m.painted(tone, 0.08) for m in _fingers(rng, scale)]
-    length = float(rng.uniform(200, 420))
+    length = float(rng.uniform(*long_mm))
     fore = np.array([(6, 0, 2), (-60, 0, 6), (-length, 0, 30)], float) * scale
     arm_mesh = meshes.tube(fore, [25 * scale, 28 * scale, 42 * scale], 12).painted(tone, 0.06)
     parts = [*hand_parts, arm_mesh]
