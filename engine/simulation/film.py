@@ -212,6 +212,7 @@ class FilmMaker:
         self._cards: list[tuple[float, Mapping[str, Any]]] = []
         self._taps: list[tuple[float, Action]] = []
         self._t_s = 1.5
+        self._stands_wrong = False  # until the coming action puts it right
 
     def make(
         self,
@@ -320,6 +321,9 @@ class FilmMaker:
         self._dice = self._table.dice
 
     def _maybe_foul(self, waiting: list[Action], coming: Action) -> bool:
+        if self._stands_wrong:
+            self._stands_wrong = False
+            return False
         if self._foul is None or self._rng.random() >= self._habits.foul:
             return False
         self._flush(waiting)
@@ -328,7 +332,8 @@ class FilmMaker:
             return False
         back = {p: self._table.now[p] for p in attempt.moves}
         self._still("illegal", (), attempt.moves, self._habits.stands_s, how=attempt.kind)
-        if not self._corrected_by(coming, back):
+        self._stands_wrong = self._corrected_by(coming, back)
+        if not self._stands_wrong:
             self._still("back", (), back, self._habits.rests_s)
         return True
 

@@ -8,27 +8,34 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from engine.action import Action
+from engine.magalon.hints import hints
+from engine.magalon.movable import can_attack
 from engine.magalon.room import MagalonRoom
 from engine.magalon.state import MagalonState
 from engine.magalon.striving import striving_action
+from engine.placement import track_value
 from engine.simulation.film import Habits
+from engine.verdict import Status
 
 COLOURS = ("violet", "green", "red", "orange")
 FOULS = (
     "walk beside", "walk anywhere", "walk out of turn", "stone", "shield", "attacker beside",
     "push by a wrong number", "ruin",
 )  # fmt: skip
-# As the development film: a look at every step, now and then without a hand.
+# As the development film: a look at every step, now and then without a hand.  (Who forgets the
+# stone is said by ``FORGETS``.)
 HABITS = Habits(
-    foul=1.0, together=0.0, idle_hand=0.04, hidden=0.0, forget=0.05, nudge=0.03, bump=0.03,
+    foul=1.0, together=0.0, idle_hand=0.04, hidden=0.0, forget=1.0, nudge=0.03, bump=0.03,
     jump=0.35, straight=0.5, rests_s=2.2, stands_s=2.2,
 )  # fmt: skip
 FOULS_AFTER = (0.2, 0.5, 0.8)  # shares of the game after which rules are broken
-ACTIONS, TRIES = {2: 38, 3: 42, 4: 46}, 60
+ACTIONS, TRIES = {2: 38, 3: 42, 4: 46}, 16
+SPARES, SAMPLED = 0.4, 12  # how often an opponent is spared; so many cells are tried
+FORGETS = 0.05  # how often the stone is left where it is
 AGAIN = 12  # choices of which one is taken that people would like
 # What a film should show and what showing it is worth, twice at most.
 WORTH = {
-    "displaced by a goblin": 6, "displaced by the giant": 6, "goblin": 3, "giant": 4, "slide": 4,
+    "displaced by a goblin": 8, "displaced by the giant": 8, "goblin": 3, "giant": 4, "slide": 4,
     "lift": 5, "stay": 3, "walk_on": 3, "gain": 4, "shield": 2, "item": 3, "walk": 1, "energy": 1,
     "card 0": 1, "card 4": 1,
 }  # fmt: skip
@@ -47,32 +54,68 @@ def players(seed: int) -> tuple[str, ...]:
 def action(state: MagalonState, rng: random.Random) -> Action | None:
     """Wizards walk, cards are used, the stone is moved; nothing is begun in vain.  An attacker's
     victims are displaced first, each in a moment of its own."""
+    if not state.laying and state.to_act is not None:
+        attack = _coming(state, rng) if state.turn.early else _displacing(state, rng)
+        if attack is not None:
+            return attack
     chosen = striving_action(state, rng)
     for _ in range(AGAIN):
         if chosen is None or not _dull(state, chosen):
             break
         chosen = striving_action(state, rng)
-    attacks = chosen.args.get("attacks") if chosen is not None else None
-    if chosen is not None and attacks and rng.random() < 0.8:
-        first = attacks[0]
-        args = {"victim": first["player"], "to": first["to"]}
-        early = Action(chosen.player, "displace", args)
-        if _ROOM.judge(state, early).status.value in ("legal", "pending"):
-            return early
-    return chosen
+    if chosen is not None and chosen.do == "end" and rng.random() >= FORGETS:
+        for mark in hints(state, f"energy_stone/{chosen.player}"):
+            return Action(chosen.player, "energy", {"to": track_value(mark)})
+    return None if chosen is None else as_seen(chosen)
+
+
+def as_seen(chosen: Action) -> Action:
+    """What a camera sees of an action: not the cells in between."""
+    args = {k: v for k, v in chosen.args.items() if k != "via"}
+    if "attacks" in args:
+        args["attacks"] = [{k: v for k, v in a.items() if k != "via"} for a in args["attacks"]]
+    return Action(chosen.player, chosen.do, args)
+
+
+def _displacing(state: MagalonState, rng: random.Random) -> Action | None:
+    """Somebody's wizard is moved away for an attacker that can come and is at hand."""
+    me = state.to_act
+    if rng.random() < SPARES or not any(can_attack(state, str(me), p) for p in state.attackers):
+        return None
+    cells = rng.sample(list(state.setup.board.cells), SAMPLED)
+    for victim in rng.sample(state.setup.seats, len(state.setup.seats)):
+        for cell in cells if victim != me else ():
+            act = Action(me, "displace", {"victim": victim, "to": cell})
+            judgement = _ROOM.judge(state, act)
+            if judgement.status is Status.PENDING and _coming(judgement.state, rng) is not None:
+                return act
+    return None
+
+
+def _coming(state: MagalonState, rng: random.Random) -> Action | None:
+    """The attacker comes for who was displaced, in one move."""
+    me = state.to_act
+    for piece in state.attackers:
+        cells = list(hints(state, piece))
+        for cell in rng.sample(cells, min(len(cells), SAMPLED)):
+            args = {"to": cell} if piece == "giant" else {"piece": piece, "to": cell}
+            act = Action(me, "giant" if piece == "giant" else "goblin", args)
+            judgement = _ROOM.judge(state, act)
+            if judgement.status is Status.LEGAL and not judgement.state.turn.early:
+                return act
+    return None
 
 
 def _dull(state: MagalonState, chosen: Action) -> bool:
-    """Whether somebody who plays for a film would rather do something else."""
+    """Whether somebody who plays for a film would rather do something else, or what is seen of it
+    would be a question."""
     me = chosen.player
-    if chosen.do in ("cancel", "pass"):
+    if chosen.do in ("cancel", "pass", "displace"):
         return True
     if chosen.do == "end" and me is not None:
         walked = state.turn.walk is not None or not state.card(me)
-        moves = me == state.lowest and state.turn.dice is None
-        return moves or not walked
-    # Twice the same piece, or a part of a walk: seldom worth a moment of its own.
-    return _ROOM.judge(state, chosen).status.value == "pending" and chosen.do != "displace"
+        return (me == state.lowest and state.turn.dice is None) or not walked
+    return _ROOM.judge(state, as_seen(chosen)).status is not Status.LEGAL
 
 
 def shows(played: Sequence[tuple[Any, Action]]) -> float:
