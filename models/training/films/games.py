@@ -19,7 +19,6 @@ from engine.hexagon.room import HexagonRoom
 from engine.hexagon.state import HexagonState, Phase
 from engine.magalon.room import MagalonRoom
 from engine.simulation.film import Habits, Table
-from engine.simulation.fouls import magalon_foul
 from engine.simulation.grailnah import grailnah_foul
 from engine.simulation.hexagon import LyingRoom, hexagon_foul
 from models.training.films import magalon_game
@@ -191,7 +190,7 @@ def play_of(game: str, seed: int) -> Play:
     if game == "magalon":
         magalon, colours = MagalonRoom(), magalon_game.players(seed)
         return Play(
-            magalon, magalon, magalon_game.action, colours, magalon_game.shows, magalon_foul,
+            magalon, magalon, magalon_game.action, colours, magalon_game.shows, magalon_game.foul,
             magalon_game.FOULS, magalon_game.TRIES, magalon_game.ACTIONS[len(colours)],
             magalon_game.FOULS_AFTER, magalon_game.HABITS, magalon_game.whole_turns,
             magalon_game.moved_by,

@@ -14,7 +14,8 @@ from engine.magalon.room import MagalonRoom
 from engine.magalon.state import MagalonState
 from engine.magalon.striving import striving_action
 from engine.placement import track_value
-from engine.simulation.film import Habits
+from engine.simulation.film import Habits, Table
+from engine.simulation.fouls import Attempt, magalon_foul
 from engine.verdict import Status
 
 COLOURS = ("violet", "green", "red", "orange")
@@ -139,9 +140,17 @@ def _happenings(state: MagalonState, act: Action) -> Iterator[str]:
 
 
 def whole_turns(played: list[tuple[Any, Action]]) -> list[tuple[Any, Action]]:
-    """A game up to the end of its last whole turn."""
+    """A game up to the end of its last whole turn, which nobody says: the next player would."""
     ends = [n for n, (_, act) in enumerate(played) if act.do == "end"]
-    return played[: ends[-1] + 1] if ends else played
+    return played[: ends[-1]] if ends else played
+
+
+def foul(table: Table, rng: random.Random) -> Attempt | None:
+    """What no legal action explains, also none of a next round, whose cards a film tells."""
+    attempt = magalon_foul(table, rng)
+    state: MagalonState = table.state
+    last = state.acting_order[-1:] == (state.to_act,)
+    return None if attempt is None or (last and set(attempt.moves) != {"giant"}) else attempt
 
 
 def moved_by(act: Action) -> str | None:

@@ -19,6 +19,7 @@ Rng = np.random.Generator
 HUES = {"violet": (268.0, 296.0), "green": (105.0, 150.0), "red": (353.0, 367.0), "orange": (19.0, 31.0)}  # fmt: skip
 SIZES = (0.9, 1.12)  # how much smaller or larger than the board file says a maker's pieces are
 SLENDER = (1.5, 3.2)  # height of a figure in widths of its base, before it is fitted
+DARKER = 0.45  # bands and signs
 SAME_TONE = 0.1  # parts of a mould whose colour differs less are painted in the player's
 L_CELLS, RUIN_HIGH_MM = 4, (17.0, 30.0)
 STONE_SHARE = 0.75  # of a ruin's colour that all ruins of a set have in common
@@ -99,8 +100,10 @@ def _mould(kind: str, rng: Callable[[int], Rng]) -> Piece:
 
 
 def _painted(mesh: Mesh, tint: Array) -> Mesh:
-    colours = mesh.colours.copy()
-    colours[np.abs(colours - colours[0]).max(1) < SAME_TONE] = tint
+    """In the player's colour; bands and signs of another colour in a darker tone of it, so that no
+    player's piece bears another one's colour."""
+    other = np.abs(mesh.colours - mesh.colours[0]).max(1) >= SAME_TONE
+    colours = np.where(other[:, None], tint * DARKER, tint).astype(np.float32)
     return replace(mesh, colours=colours)
 
 
