@@ -154,9 +154,8 @@ class Eyes:
             changed,
         )
         area = hand_area(detections, pose)
-        return Glance(
-            pose, detections, with_dice(image, pose, self.board, reading, self.counts), area
-        )
+        reading = with_dice(image, pose, self.board, reading, self.counts, self.reference)
+        return Glance(pose, detections, reading, area)
 
     def observation(self, image: Image, glance: Glance, t_s: float, still_s: float) -> Observation:
         """The glance as the referee wants it."""

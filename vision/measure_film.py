@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.board import load_board
+from engine.board import REFERENCE, load_board
 from vision.reference import Reference
 from vision.scene import Scene, SceneWatch
 from vision.sources import FilmSource
@@ -31,11 +31,14 @@ def evaluate_film(
 
     Returns counts of hand frames recognised and intervals recognised whole, false hands and
     unsteady frames in settled windows, the delay (s) until `ready_legal` and `ready_refusal` after
-    each event, readiness under a hand, and the pose's events.
+    each event, readiness under a hand, and the pose's events.  Where the truth has ``hands``, the
+    times of frames with a hand, these are the hand frames.
     """
     truth_file = Path(truth_file)
     truth = json.loads(truth_file.read_text("utf-8"))
-    board = load_board(truth_file.parent / truth["board"])
+    named = str(truth["board"])
+    found = named == REFERENCE
+    board = load_board(named, truth["game"]) if found else load_board(truth_file.parent / named)
     reference = Reference.load(truth_file.parent / truth["reference"], board.size_mm)
     watch = SceneWatch(board, reference=reference)
     scenes: list[tuple[float, Scene]] = []
@@ -52,7 +55,8 @@ def evaluate_film(
         e for e in truth["events"]
         if from_s + 2.0 <= e.get("settled_from", -1.0) and e["settled_to"] <= to_s + 1e-6
     ]  # fmt: skip
-    return _hands(scenes, events) | _delays(scenes, events) | {"poses": poses}
+    seen = frozenset(round(t, 2) for t in truth["hands"]) if "hands" in truth else None
+    return _hands(scenes, events, seen) | _delays(scenes, events) | {"poses": poses}
 
 
 def film_frames(film: Path, from_s: float, to_s: float) -> Iterator[Frame]:
@@ -72,7 +76,9 @@ def has_hand(event: dict[str, Any]) -> bool:
     return bool(event.get("hand", True)) and "bump" not in event and "dice" not in event
 
 
-def _hands(scenes: list[tuple[float, Scene]], events: list[dict[str, Any]]) -> dict[str, Any]:
+def _hands(
+    scenes: list[tuple[float, Scene]], events: list[dict[str, Any]], known: frozenset[float] | None
+) -> dict[str, Any]:
     intervals = whole = frames = found = ready = 0
     false = unsteady = 0
     for event in events:
@@ -82,9 +88,12 @@ def _hands(scenes: list[tuple[float, Scene]], events: list[dict[str, Any]]) -> d
         unsteady += sum(not s.tracked.steady for s in seen)
         if not has_hand(event):
             continue
-        hand = _within(scenes, start - HAND_S, start)
+        hand = [
+            s for t, s in scenes
+            if start - HAND_S - 1e-6 <= t < start - 1e-6 and (known is None or round(t, 2) in known)
+        ]  # fmt: skip
         hits = [s.change is not None and s.change.hand for s in hand]
-        intervals, whole = intervals + 1, whole + all(hits)
+        intervals, whole = intervals + bool(hand), whole + (bool(hand) and all(hits))
         frames, found = frames + len(hits), found + sum(hits)
         ready += sum(s.stillness.ready_legal for s in hand)
     return {

@@ -22,6 +22,7 @@ from vision.dice.of_table import with_dice
 from vision.dice.patch import PATCH_PX, SIDE_PX, board_below, cut_patch, seen_at
 from vision.dice.read import read_at, read_die
 from vision.reading import Reading
+from vision.reference import Reference
 from vision.seen import ReadPiece
 from vision.types import BoardPose, Image
 
@@ -177,6 +178,33 @@ def test_dice_beside_the_board_come_into_the_reading(stored: Stored) -> None:
             [die] = [p for p in reading.pieces if math.dist(p.at_mm, place) < 6]
             assert int(np.argmax(die.seen.pips)) + 1 == value
             assert die.spots == ()
+
+
+def test_what_the_print_shows_and_what_other_pieces_are_is_no_die(stored: Stored) -> None:
+    """Two looks of dice on the print, one where a ruin is read, and one real die beside the board."""
+    board = load_board("reference")
+    pose = oblique_pose(board)
+    printed, on_ruin, real = [(150.0, 250.0), (350.0, 420.0)], (250.0, 340.0), (-45.0, 560.0)
+    image, _ = laid(board, pose, stored, printed)
+    scale = np.diag([2.0, 2.0, 1.0])
+    flat = (2 * round(board.size_mm[0]), 2 * round(board.size_mm[1]))
+    face = cv2.warpPerspective(image, scale @ np.linalg.inv(pose.homography), flat)
+    image, pips = laid(board, pose, stored, [*printed, on_ruin, real])
+    spots = ("h10", "h11", "i10")
+    seen = SeenPiece(
+        on_ruin, (1.0, 0.0, 1.0), (0.0, 0.0), (Candidate("ruin", "grey", spots, 0.0),), 0.9
+    )
+    ruin = ReadPiece("ruin", "grey", spots, on_ruin, (0.0, 0.0), 0.9, seen)
+    reading = Reading((ruin,), (seen,))
+    reference = Reference(np.asarray(face, np.uint8), board.size_mm)
+    [die] = [
+        p for p in with_dice(image, pose, board, reading, None, reference).pieces if p.kind == "die"
+    ]
+    assert math.dist(die.at_mm, real) < 6 and int(np.argmax(die.seen.pips)) + 1 == pips[3]
+    blind = with_dice(image, pose, board, Reading((), ()), None)
+    assert (
+        len(blind.pieces) == 2 and max(p.confidence for p in blind.pieces if p.at_mm[0] > 0) < 0.6
+    )
 
 
 def test_what_is_no_die_loses_its_confidence() -> None:

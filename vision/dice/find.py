@@ -6,6 +6,7 @@ import math
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.dice.networks import DiceNetworks, networks
 from vision.dice.patch import board_below, seen_at
@@ -29,16 +30,17 @@ def find_dice(
     pose: BoardPose | None = None,
     size_mm: float = 16.0,
     nets: DiceNetworks | None = None,
+    barred: NDArray[np.bool_] | None = None,
 ) -> list[ReadDie]:
     """All dice whose top faces can be read, the surest first.
 
     ``pose``, ``size_mm``: where the board lies and how big its dice are, if known: the picture is
-    then searched at the right scale only.
+    then searched at the right scale only.  ``barred``: (H, W), where none can lie.
     """
     nets = nets or networks()
     found: list[ReadDie] = []
     for scale in _scales(image, pose, size_mm):
-        for at, side in _proposals(image, scale, nets):
+        for at, side in _proposals(image, scale, nets, barred):
             turn = 0.0
             if pose is not None:
                 turn = seen_at(pose, board_below(pose, at, size_mm), size_mm)[2]
@@ -80,7 +82,7 @@ def _scales(image: Image, pose: BoardPose | None, size_mm: float) -> list[float]
 
 
 def _proposals(
-    image: Image, scale: float, nets: DiceNetworks
+    image: Image, scale: float, nets: DiceNetworks, barred: NDArray[np.bool_] | None
 ) -> list[tuple[tuple[float, float], float]]:
     """(middle, side) in image px of the strongest places, strongest first."""
     h, w = (max(STRIDE, round(s * scale / STRIDE) * STRIDE) for s in image.shape[:2])
@@ -88,15 +90,25 @@ def _proposals(
     heat, sides = nets.find(np.asarray(cv2.resize(image, (w, h), interpolation=way), np.uint8))
     peak = cv2.dilate(heat, np.ones((3, 3), np.uint8))
     y, x = np.nonzero((heat >= peak) & (heat >= PROPOSE))
-    order = np.argsort(-heat[y, x])[:MOST]
     fx, fy = image.shape[1] / w, image.shape[0] / h
-    places = []
-    for i in order:
+    places: list[tuple[tuple[float, float], float]] = []
+    for i in np.argsort(-heat[y, x]):
+        if len(places) == MOST:
+            break
         at = _middle(heat, int(y[i]), int(x[i]))
         px = ((at[0] * STRIDE + STRIDE / 2) * fx - 0.5, (at[1] * STRIDE + STRIDE / 2) * fy - 0.5)
+        if barred is not None and lies_in(barred, px):
+            continue
         side = FINDER_SIDE_PX * 2.0 ** float(sides[y[i], x[i]]) * math.sqrt(fx * fy)
         places.append((px, side))
     return places
+
+
+def lies_in(mask: NDArray[np.bool_], at_px: tuple[float, float]) -> bool:
+    """Whether the mask (H, W) holds at a point of the picture; beyond its edges it does not."""
+    x, y = round(at_px[0]), round(at_px[1])
+    inside = 0 <= y < mask.shape[0] and 0 <= x < mask.shape[1]
+    return inside and bool(mask[y, x])
 
 
 def _middle(heat: FloatArray, y: int, x: int) -> tuple[float, float]:

@@ -43,7 +43,8 @@ SIZE, FPS = (1280, 720), 5
 MAGALON_FPS = 10
 FOUL_TRIES = 12
 GRAINS = 3  # a still table flickers between so many pictures
-FAR_MM, HIGH_MM = 420.0, 30.0  # how far off and how much higher a hand comes and goes
+HIGH_MM = 30.0  # how much higher a hand comes and goes
+HAND_SHARE = 0.01  # of the face, which a hand covers that can be seen
 LAST_S = 1.5
 JPEG = (cv2.IMWRITE_JPEG_QUALITY, 88)
 
@@ -102,6 +103,10 @@ class Stage(Protocol):
     def face(self) -> Picture: ...
     @property
     def lights(self) -> Lights: ...
+    @property
+    def far_mm(self) -> float:
+        """From how far a hand comes, and how far it goes."""
+
     def camera(self, bumps: int) -> Camera:
         """The camera after so many bumps."""
 
@@ -200,7 +205,8 @@ def _goal(step: Step, at: Mapping[str, Spots], way: float) -> str | None:
 
 
 class Painter:
-    """Pictures of one table; still ones are drawn once."""
+    """Pictures of one table; still ones are drawn once.  ``covered``: the share of the face that a
+    hand covers in the last one."""
 
     def __init__(self, stage: Stage, placement: Placement, seed: int) -> None:
         self._stage, self._placement = stage, placement
@@ -208,6 +214,7 @@ class Painter:
         self._gain: float | None = None
         self._still: tuple[Shown, list[Picture]] | None = None
         self._frames = 0
+        self.covered = 0.0
         self._side = 0.0
         self._arm: Mesh | None = None
         self._rng = np.random.default_rng([35, seed])
@@ -230,7 +237,8 @@ class Painter:
             self._views[what.bumps] = camera, stage.ground(camera)
         camera, ground = self._views[what.bumps]
         placed = stage.placed(self._placement, what.at, what.off, what.dice, what.throw)
-        light = stage.lit(tables.light_of(stage, camera, placed, self._hands(what), ground))
+        light, self.covered = tables.light_of(stage, camera, placed, self._hands(what), ground)
+        light = stage.lit(light)
         self._gain = self._gain or tables.metered(light, ground[1])
         return stage.developed(light, self._gain)
 
@@ -241,7 +249,7 @@ class Painter:
             self._side = float(self._rng.uniform(0, 2 * np.pi))
             self._arm = self._stage.hand(self._rng, self._side)
         x, y = self._stage.spot(what.goal)
-        back = FAR_MM * what.hand * np.array([np.cos(self._side), np.sin(self._side)])
+        back = self._stage.far_mm * what.hand * np.array([np.cos(self._side), np.sin(self._side)])
         return [self._arm.moved((x + back[0], y + back[1], HIGH_MM * what.hand))]
 
 
@@ -258,13 +266,17 @@ def make_film(
     painter = Painter(stage, start, seed)
     until_s = film.script.until_s + LAST_S
     writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"mp4v"), fps, size)
-    for what in shown(film, start, fps, until_s):
+    hands = []
+    for n, what in enumerate(shown(film, start, fps, until_s)):
         writer.write(painter.paint(what))
+        if painter.covered > HAND_SHARE:
+            hands.append(round(n / fps, 3))
     writer.release()
     reference = path.with_name(f"{path.stem}-reference.jpg")
     cv2.imwrite(str(reference), stage.face, JPEG)
     truth = truth_of_film(film, play.room, header, state) | {
         "fps": fps, "film": path.name, "board": REFERENCE, "reference": reference.name,
+        "hands": hands,
     }  # fmt: skip
     path.with_suffix(".json").write_text(json.dumps(truth, indent=1) + "\n", "utf-8")
     return truth

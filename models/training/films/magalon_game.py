@@ -27,7 +27,7 @@ FOULS = (
 # stone is said by ``FORGETS``.)
 HABITS = Habits(
     foul=1.0, together=0.0, idle_hand=0.04, hidden=0.0, forget=1.0, nudge=0.03, bump=0.03,
-    jump=0.35, straight=0.5, rests_s=2.2, stands_s=2.2,
+    jump=0.35, straight=0.8, rests_s=2.2, stands_s=2.2,
 )  # fmt: skip
 FOULS_AFTER = (0.2, 0.5, 0.8)  # shares of the game after which rules are broken
 ACTIONS, TRIES = {2: 38, 3: 42, 4: 46}, 16

@@ -46,6 +46,7 @@ class MagalonTable:
     board: Board
     seed: int
     size: tuple[int, int]
+    far_mm: float = 240.0
     face: Picture = field(init=False)
     lights: Lights = field(init=False)
     pieces: MagalonSet = field(init=False)

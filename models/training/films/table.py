@@ -23,7 +23,13 @@ from models.training.synthesis.camera import Camera, look_at
 from models.training.synthesis.meshes import Mesh
 from models.training.synthesis.pieces import Piece
 from models.training.synthesis.raster import Light, Lights
-from models.training.synthesis.sample import compose, ground_light, linear, pieces_layer
+from models.training.synthesis.sample import (
+    HAND_ID,
+    compose,
+    ground_light,
+    linear,
+    pieces_layer,
+)
 from models.training.synthesis.scene import Placed
 
 Rng = np.random.Generator
@@ -69,6 +75,7 @@ class BoardStage:
 
     table: Table
     size: tuple[int, int]
+    far_mm: float = 420.0
 
     @property
     def board(self) -> Board:
@@ -269,14 +276,18 @@ class Lit(Protocol):
 def light_of(
     stage: Lit, camera: Camera, placed: list[Placed], hands: list[Mesh],
     ground: tuple[Picture, Picture],
-) -> NDArray[np.float32]:  # fmt: skip
-    """The light of one picture (H, W, 3), linear, before the camera meters it."""
+) -> tuple[NDArray[np.float32], float]:  # fmt: skip
+    """The light of one picture (H, W, 3), linear, before the camera meters it, and the share of the
+    face that hands and arms cover."""
     unlit, mask = ground
     light, hand_lit = ground_light(
         camera, stage.board.size_mm, THICK_MM, placed, [], hands, stage.lights, mask
     )
     layer, ids = pieces_layer(camera, placed, [], hands, stage.lights, hand_lit)
-    return compose(stage.shining(linear(unlit) * light, mask), layer, ids)
+    on_face = mask > 127
+    step = raster.OVERSAMPLE
+    covered = float((ids[::step, ::step][on_face] == HAND_ID).mean())
+    return compose(stage.shining(linear(unlit) * light, mask), layer, ids), covered
 
 
 def metered(light: NDArray[np.float32], face: Picture) -> float:
