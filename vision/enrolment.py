@@ -16,7 +16,10 @@ from vision.cells import spot_table
 from vision.fusion import thing_at, with_things
 from vision.labels import LabelledPiece
 from vision.look_vectors import mean_vector, read_vectors
-from vision.looks import Enrolment
+from vision.looks import Enrolment, Profile
+from vision.pixel_evidence import gather, gather_colours
+from vision.profiles import TURNED, learn_profiles
+from vision.reference import Reference
 from vision.shapes import shape_of
 from vision.silhouettes import owner_map
 from vision.size_fit import fitted_sizes, seen_heights
@@ -108,8 +111,9 @@ def enrol(
     board: Board,
     pieces: Sequence[LabelledPiece],
     detections: Detections,
+    reference: Reference | None = None,
 ) -> Enrolment:
-    """Learns colours, sizes and the look of walls from one picture with known pieces.
+    """Learns colours, sizes, outlines and the look of walls from one picture with known pieces.
 
     Pieces whose place is known are learnt from even where the network missed them.
     """
@@ -131,7 +135,36 @@ def enrol(
     placed = [(piece, at_mm[i]) for piece, i in pairs]
     learnt = replace(learnt, foot_bias_mm=_wall_bias(pose, board, pieces, detections))
     seen = seen_heights(pairs, detections, measure_sizes(pose, detections, at_mm))
-    return replace(learnt, sizes=fitted_sizes(image, pose, board, learnt, placed, seen))
+    learnt = replace(learnt, sizes=fitted_sizes(image, pose, board, learnt, placed, seen))
+    return replace(
+        learnt, profiles=_profiles(image, pose, board, learnt, detections, pairs, reference)
+    )
+
+
+def _profiles(
+    image: Image,
+    pose: BoardPose,
+    board: Board,
+    learnt: Enrolment,
+    detections: Detections,
+    pairs: Sequence[tuple[LabelledPiece, int]],
+    reference: Reference | None,
+) -> dict[str, Profile]:
+    """Outlines of the turned pieces."""
+    turned = [(p, i) for p, i in pairs if shape_of(p.kind, board) in TURNED]
+    if not turned:
+        return {}
+    if reference is None:
+        evidence = gather_colours(image, pose, learnt)
+    else:
+        evidence = gather(image, pose, reference, learnt, detections.piece_mask)
+    owners = owner_map(image, pose, board, detections)
+    feet = pose.to_board(detections.foot_px.astype(np.float64))
+    known = [label_position(p, pose) for p, _ in turned]
+    at_mm = np.array(
+        [feet[i] if at is None else at for at, (_, i) in zip(known, turned, strict=True)]
+    )
+    return learn_profiles(evidence, pose, owners, [(p.kind, p.colour, i) for p, i in turned], at_mm)
 
 
 def _find(

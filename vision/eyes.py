@@ -110,7 +110,7 @@ class Eyes:
     ) -> None:
         """Learns this table's pieces, and without a reference the print, from a known picture."""
         found = self.detect(image, pose) if detections is None else detections
-        self.enrolment = enrol(image, pose, self.board, pieces, found)
+        self.enrolment = enrol(image, pose, self.board, pieces, found, self.reference)
         if self.reference is not None:
             lamp = lamp_of(image, pose, self.board, self.reference, pieces, self.enrolment)
             self.enrolment = replace(self.enrolment, lamp=lamp)

@@ -11,6 +11,8 @@ from vision.look_histogram import LookHistogram
 from vision.shadows import Lamp
 from vision.types import FloatArray
 
+LEVEL_STEP_MM = 1.5  # between the discs of a profile
+
 
 @dataclass(frozen=True, slots=True)
 class SizeModel:
@@ -21,6 +23,14 @@ class SizeModel:
     spread: float = 0.18
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Profile:
+    """The outline of a turned piece: ``radii_mm`` (n,) its half width every LEVEL_STEP_MM above
+    the board, 0 from its top on."""
+
+    radii_mm: FloatArray
+
+
 @dataclass(frozen=True, slots=True)
 class Enrolment:
     """What is known of this table's pieces; an empty one falls back on names and the board file.
@@ -29,7 +39,7 @@ class Enrolment:
     ``sizes`` by kind.  ``wall``: the look of L-walls.
     ``foot_bias_mm``: by shape, how far off (x, y) the detector sees feet in this camera's view.
     ``vectors``: by (kind, colour), the network's vector (D,) of that look.  ``lamp``: what throws
-    the table's shadows, if they are hard.
+    the table's shadows, if they are hard.  ``profiles``: by kind, of turned pieces.
     """
 
     colours: Mapping[tuple[str | None, str | None], ColourModel] = field(default_factory=dict)
@@ -38,6 +48,7 @@ class Enrolment:
     foot_bias_mm: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     vectors: Mapping[tuple[str, str | None], FloatArray] = field(default_factory=dict)
     lamp: Lamp | None = None
+    profiles: Mapping[str, Profile] = field(default_factory=dict)
 
     def colour(self, kind: str, colour: str | None) -> ColourModel | None:
         """The best model there is: this kind's, this colour's, or the name's prototype."""

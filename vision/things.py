@@ -15,6 +15,7 @@ from vision.cells import Places, foot_covariance
 from vision.look_vectors import look_log_odds, read_vectors
 from vision.looks import Enrolment
 from vision.pixel_evidence import Evidence
+from vision.profiles import TURNED, profile_log_odds
 from vision.shadows import cast_scores
 from vision.shapes import shape_likelihood, shape_of
 from vision.silhouette_search import NEAR_OFFSETS, UNSEARCHED, fit
@@ -23,6 +24,7 @@ from vision.types import SHAPES, BoardPose, Detections, Image
 
 Look = tuple[str, str | None]
 
+CLEAR = 0.4  # objectness of things that tell of the whole picture
 LEAST_OBJECT = 0.15  # objectness below which a thing needs no mention
 FIT_WEIGHT, FIT_EVEN = 1.5, 0.3  # of the solid's mean log-odds; this much means nothing yet
 LIKENESS_WEIGHT = 1.0  # of the log-odds of the network's vectors
@@ -51,6 +53,7 @@ class Things:
     fits: Mapping[Look, NDArray[np.float64]]
     casts: Mapping[str, NDArray[np.float64]]
     likeness: Mapping[Look, NDArray[np.float64]]
+    outlines: Mapping[Look, NDArray[np.float64]]
     expected: Mapping[Look, Sequence[tuple[str, ...]]]
     changed: Mapping[str, float] | None
     walled: set[str] = field(default_factory=set)
@@ -82,9 +85,29 @@ def measure_things(
         {} if evidence is None else _fits(evidence, pose, board, enrolment, at_mm, looks),
         {} if evidence is None else _casts(evidence, pose, board, enrolment, at_mm, looks),
         {} if vectors is None else look_log_odds(vectors, enrolment.vectors),
+        {}
+        if evidence is None
+        else _outlines(evidence, pose, owners, enrolment, at_mm, looks, detections),
         {} if expected is None else expected,
         changed,
     )
+
+
+def _outlines(
+    evidence: Evidence,
+    pose: BoardPose,
+    owners: OwnerMap,
+    enrolment: Enrolment,
+    at_mm: NDArray[np.float64],
+    looks: list[Look],
+    detections: Detections,
+) -> dict[Look, NDArray[np.float64]]:
+    """(N,) what the outline says for every look of turned pieces."""
+    sure = [
+        i for i in range(len(detections))
+        if float(detections.score[i]) >= CLEAR and detections.shape_of(i) in TURNED
+    ]  # fmt: skip
+    return profile_log_odds(evidence, pose, owners, enrolment.profiles, at_mm, sure, looks)
 
 
 def _bias(detections: Detections, enrolment: Enrolment) -> NDArray[np.float64]:
@@ -176,6 +199,7 @@ def score_table(
                 + _cast_log(things, i, kind)
                 + _stay_log(things, i, (kind, colour))
                 + _likeness_log(things, i, (kind, colour))
+                + _outline_log(things, i, (kind, colour))
             )
     return table
 
@@ -232,6 +256,12 @@ def _likeness_log(things: Things, i: int, look: Look) -> float:
     """What the network's vectors add for this look of this thing."""
     odds = things.likeness.get(look)
     return 0.0 if odds is None else LIKENESS_WEIGHT * float(odds[i])
+
+
+def _outline_log(things: Things, i: int, look: Look) -> float:
+    """What the outline of a turned piece adds."""
+    odds = things.outlines.get(look)
+    return 0.0 if odds is None else float(odds[i])
 
 
 def _stay_log(things: Things, i: int, look: Look) -> float:
