@@ -33,7 +33,8 @@ from vision.appearance import ColourModel
 from vision.detector import Detector
 from vision.settle import HAND_AREA
 from vision.tiles.bare import BareTable
-from vision.tiles.figures import PLAIN_OVERLAP, FigureLook, ReadFigure, Told, read_figures
+from vision.tiles.behind import Told
+from vision.tiles.figures import PLAIN_OVERLAP, FigureLook, ReadFigure, read_figures
 from vision.tiles.lattice import Place
 from vision.tiles.memory import Memory, RememberingNetwork
 from vision.tiles.network import network
@@ -72,17 +73,17 @@ class TileGlance:
 @dataclass(frozen=True, slots=True)
 class Expected:
     """What the game knows: tiles by place, the kinds still in the stack with their numbers, and
-    the figures (role, owner) by place."""
+    the figures (role, owner) on every place."""
 
     tiles: Mapping[Pos, Face] = field(default_factory=dict)
     stack: Mapping[str, int] = field(default_factory=dict)
-    figures: Mapping[Pos, tuple[str, str | None]] = field(default_factory=dict)
+    figures: Mapping[Pos, tuple[tuple[str, str | None], ...]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, placement: Placement) -> Expected:
         """Reads a placement of ``engine.carcassonne.placement``."""
         tiles: dict[Pos, Face] = {}
-        figures: dict[Pos, tuple[str, str | None]] = {}
+        figures: dict[Pos, tuple[tuple[str, str | None], ...]] = {}
         stack: Counter[str] = Counter()
         for info, spots in placement:
             if info.kind.startswith(TILE):
@@ -91,7 +92,8 @@ class Expected:
                 else:
                     stack[info.kind.removeprefix(TILE)] += 1
             elif spots:
-                figures[pos_of(spots[0])] = (info.kind, info.colour)
+                pos = pos_of(spots[0])
+                figures[pos] = (*figures.get(pos, ()), (info.kind, info.colour))
         return cls(tiles, stack, figures)
 
     def wanted(self, pos: Pos) -> str:
@@ -218,9 +220,10 @@ class TileEyes:
                 face = expected.tiles[tile.place]
                 profile = profile.learnt(face.tile, face.rot, patch)
             self.sight.reader.learn(profile)
-        for pos, (role, owner) in expected.figures.items():
+        for pos, standing in expected.figures.items():
             here = [f for f in glance.figures if f.place == pos and f.bgr is not None]
-            if len(here) == 1:
+            if len(here) == len(standing) == 1:
+                role, owner = standing[0]
                 self._learn_colour(owner or FIGURE_COLOURS[role], here[0])
 
     def _learn_colour(self, colour: str, figure: ReadFigure) -> None:
@@ -245,7 +248,9 @@ class TileEyes:
         feet = [layout.lattice.to_lattice(np.array([f.foot_px]))[0] for f in plain]
         at = {t.found.place: t.found.at for t in layout.tiles}
         window = self.sight.window(rim)
-        self._bare.keep(image, layout.lattice, at, window, np.array(feet).reshape(-1, 2))
+        seen = Counter(f.place for f in glance.figures)
+        waiting = {p for p, who in self._expected.figures.items() if seen[p] < len(who)}
+        self._bare.keep(image, layout.lattice, at, window, np.array(feet).reshape(-1, 2), waiting)
 
     # -- reporting -------------------------------------------------------------------------------
 

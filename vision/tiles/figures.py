@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.board import Board
-from vision.appearance import ColourModel, ground_scale, prototype, sample_colours
-from vision.crop_reference import match_light, warp_reference
+from vision.appearance import ColourModel, prototype, sample_colours
 from vision.detector import Detector
 from vision.reference import Reference
 from vision.silhouettes import owner_map
-from vision.tiles.lattice import Lattice, Place
-from vision.tiles.memory import Memory, thumb_of
-from vision.tiles.posture import Posture, belonging, posture_of
-from vision.types import SHAPES, BoardPose, Crop, Detections, FloatArray, Image
+from vision.tiles.added import Added
+from vision.tiles.behind import KNOWN_SHARE, Behind, Told
+from vision.tiles.lattice import Lattice, Place, tile_corners
+from vision.tiles.memory import Memory
+from vision.tiles.posture import Posture
+from vision.types import SHAPES, BoardPose, Detections, Image
 
 LEAST_SCORE = 0.3
 # Seen from high above a figure may look like a cube or a disc; nothing else stands on these tables.
@@ -37,11 +37,7 @@ GOOD_OVERLAP, LEAST_OVERLAP = 0.55, 0.2
 PRINT_OVERLAP, PLAIN_OVERLAP = 0.16, 0.3
 # Log-likelihood of the best colour below which a thing is of nobody's, if it is not plainly a figure.
 NO_LIKENESS, PLAIN_SCORE = -6.0, 0.8
-KNOWN_SHARE = 0.6  # of a figure's pixels: before so many known ones nothing is said against it
 SAME_FIGURE = 0.16  # tiles
-REACH_MM = 34.0
-NEAR_PX = 3  # feet so near are the same figure's
-SAME_BGR = 12.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,38 +82,90 @@ def read_figures(
     """
     found = detector.detect(image, pose, bare)
     samples = sample_colours(image, found, owner_map(image, pose, board, found))
-    seen_behind = _Behind(image, pose, behind or bare, postures)
+    seen_behind = Behind(image, pose, behind or bare, postures)
+    table = _Table(lattice, tiles, looks, colours, seen_behind)
     out = []
     for i in range(len(found)):
-        score = float(found.score[i])
-        if score < LEAST_SCORE or found.shape_of(i) in NO_FIGURE:
+        if found.shape_of(i) in NO_FIGURE:
             continue
-        foot_px = found.foot_px[i].astype(float)
         bgr = samples[i].astype(float) if np.isfinite(samples[i]).all() else None
         odds = _shape_odds(found.shape_scores[i])
-        chance, overlap = _chance(SHAPE_ALONE * odds), 0.0
-        if bgr is not None:
-            posture, told = seen_behind.posture(foot_px, bgr)
-            chance = _chance(BASE + SHAPE_WEIGHT * odds + OUTLINE_WEIGHT * posture.lying)
-            overlap = posture.overlap
-            if overlap > GOOD_OVERLAP:
-                foot_px = posture.foot_px
-        least = LEAST_OVERLAP if told > KNOWN_SHARE else PRINT_OVERLAP
-        if bgr is not None and overlap < least:
-            continue  # nothing of the figure's colour was added there, or the print shows it
-        fits = _fits(bgr, looks, colours)
-        if bgr is not None and max(fits, default=0.0) < NO_LIKENESS and score < PLAIN_SCORE:
-            continue  # a house or a tree of the print
-        place, foot = _on_tile(lattice, tiles, foot_px)
-        sigma = LEAST_SIGMA if place is None else max(LEAST_SIGMA, FOOT_PX / lattice.side_px(place))
-        out.append(
-            ReadFigure(
-                _looks(fits), place, foot, sigma, chance, score, overlap,
-                (float(foot_px[0]), float(foot_px[1])),
-                None if bgr is None else (float(bgr[0]), float(bgr[1]), float(bgr[2])),
-            )
+        foot_px = found.foot_px[i].astype(float)
+        figure = table.figure(foot_px, bgr, float(found.score[i]), odds)
+        if figure is not None:
+            out.append(figure)
+    out = _each_once(out, lattice)
+    feet = np.array([f.foot_px for f in out]).reshape(-1, 2)
+    quads = [lattice.to_image(tile_corners(p, at)) for p, at in tiles.items()]
+    missed = [table.added(thing) for thing in seen_behind.added(quads, feet)]
+    return _each_once(out + [f for f in missed if f is not None], lattice), found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Table:
+    """What a thing in the picture is judged by."""
+
+    lattice: Lattice
+    tiles: Mapping[Place, NDArray[np.float64]]
+    looks: Sequence[FigureLook]
+    colours: Mapping[str, ColourModel]
+    behind: Behind
+
+    def figure(
+        self, foot_px: NDArray[np.float64], bgr: NDArray[np.float64] | None, score: float, odds: float
+    ) -> ReadFigure | None:  # fmt: skip
+        """An answer of the detector as a figure; None if it is none.
+
+        ``score``: the detector's; ``odds``: of lying against standing by its shapes alone.
+        """
+        if bgr is None:
+            if score < LEAST_SCORE:
+                return None
+            return self._read(foot_px, None, score, 0.0, _chance(SHAPE_ALONE * odds))
+        posture, told = self.behind.posture(foot_px, bgr)
+        # What is not there on the bare tile and has a figure's outline needs no sure network.
+        plain = told > KNOWN_SHARE and posture.overlap > GOOD_OVERLAP
+        if score < LEAST_SCORE and not plain:
+            return None
+        if posture.overlap < (LEAST_OVERLAP if told > KNOWN_SHARE else PRINT_OVERLAP):
+            return None  # nothing of the figure's colour was added there, or the print shows it
+        if self._unlike(bgr) and score < PLAIN_SCORE:
+            return None  # a house or a tree of the print
+        chance = _chance(BASE + SHAPE_WEIGHT * odds + OUTLINE_WEIGHT * posture.lying)
+        if posture.overlap > GOOD_OVERLAP:
+            foot_px = posture.foot_px
+        return self._read(foot_px, bgr, max(score, LEAST_SCORE), posture.overlap, chance)
+
+    def added(self, thing: Added) -> ReadFigure | None:
+        """Something that was added to the bare table as a figure that the detector missed."""
+        best: tuple[Posture, float] | None = None
+        for foot_px in (thing.foot_px, thing.middle_px):
+            told = self.behind.posture(foot_px, thing.bgr)
+            if best is None or told[0].overlap > best[0].overlap:
+                best = told
+        assert best is not None
+        posture, share = best
+        if posture.overlap < GOOD_OVERLAP or share < KNOWN_SHARE or self._unlike(thing.bgr):
+            return None
+        chance = _chance(BASE + OUTLINE_WEIGHT * posture.lying)
+        return self._read(posture.foot_px, thing.bgr, posture.overlap, posture.overlap, chance)
+
+    def _unlike(self, bgr: NDArray[np.float64]) -> bool:
+        return max(_fits(bgr, self.looks, self.colours), default=0.0) < NO_LIKENESS
+
+    def _read(
+        self, foot_px: NDArray[np.float64], bgr: NDArray[np.float64] | None, score: float,
+        overlap: float, lying: float,
+    ) -> ReadFigure:  # fmt: skip
+        place, foot = _on_tile(self.lattice, self.tiles, foot_px)
+        sigma = LEAST_SIGMA
+        if place is not None:
+            sigma = max(sigma, FOOT_PX / self.lattice.side_px(place))
+        return ReadFigure(
+            _looks(_fits(bgr, self.looks, self.colours)), place, foot, sigma, lying, score, overlap,
+            (float(foot_px[0]), float(foot_px[1])),
+            None if bgr is None else (float(bgr[0]), float(bgr[1]), float(bgr[2])),
         )  # fmt: skip
-    return _each_once(out, lattice), found
 
 
 def _each_once(figures: list[ReadFigure], lattice: Lattice) -> list[ReadFigure]:
@@ -129,74 +177,6 @@ def _each_once(figures: list[ReadFigure], lattice: Lattice) -> list[ReadFigure]:
         if all(d > SAME_FIGURE for d in near):
             kept.append(figure)
     return kept
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Told:
-    """What the outlines said of a figure of a colour, and the share of it that was told from the
-    bare tile."""
-
-    bgr: NDArray[np.float64]
-    posture: Posture
-    share: float
-
-
-class _Behind:
-    """The picture, and the tiles without figures in the same frame, as far as they are known."""
-
-    def __init__(
-        self, image: Image, pose: BoardPose, bare: Reference | None,
-        memory: Memory[Told] | None = None,
-    ) -> None:  # fmt: skip
-        self._image, self._pose = image, pose
-        self._memory: Memory[Told] = Memory() if memory is None else memory
-        self._bare: Image | None = None
-        self._known: Image | None = None
-        if bare is not None:
-            whole = Crop(np.array([[1.0, 0, 0], [0, 1.0, 0]]), (image.shape[1], image.shape[0]))
-            seen, self._known = warp_reference(bare, pose.homography, whole)
-            self._bare = match_light(seen, self._known, image)
-
-    def posture(
-        self, foot_px: NDArray[np.float64], bgr: NDArray[np.float64]
-    ) -> tuple[Posture, float]:
-        """What the outlines say of a figure at a point, and the share of its pixels of which the
-        tile behind is known."""
-        height, width = self._image.shape[:2]
-        reach = int(
-            REACH_MM * float(ground_scale(self._pose, self._pose.to_board(foot_px[None]))[0])
-        )
-        x, y = (round(float(v)) for v in foot_px)
-        x0, y0 = max(min(x, width - 1) - reach, 0), max(min(y, height - 1) - reach, 0)
-        part = np.s_[y0 : y0 + 2 * reach + 1, x0 : x0 + 2 * reach + 1]
-        key = (round(x / NEAR_PX), round(y / NEAR_PX))
-        thumb = thumb_of(self._image[part])
-        before = self._memory.recall(key, thumb)
-        if before is not None and np.abs(before.bgr - bgr).max() < SAME_BGR:
-            return before.posture, before.share
-        bare = None if self._bare is None else self._bare[part]
-        known = None if self._known is None else self._known[part]
-        mask = belonging(self._image[part], bgr.astype(np.float32), bare, known)
-        mask = _about(mask, x - x0, y - y0)
-        told = 0.0 if known is None else float(mask[known > 0].sum() / (mask.sum() + 1e-6))
-        posture = posture_of(mask, (x0, y0), self._pose, foot_px)
-        if told > KNOWN_SHARE:  # else more will be known in the next picture
-            self._memory.keep(key, thumb, Told(bgr, posture, told))
-        return posture, told
-
-
-def _about(mask: FloatArray, x: int, y: int) -> FloatArray:
-    """Only what hangs together near the foot: another figure of the colour may stand close by."""
-    solid = (cv2.GaussianBlur(mask, (0, 0), 1.0) > 0.25).astype(np.uint8)
-    count, labels = cv2.connectedComponents(solid, connectivity=8)
-    if count <= 2:
-        return mask
-    rows, columns = np.nonzero(labels)
-    nearest = int(np.argmin(np.hypot(rows - y, columns - x)))
-    own = labels == labels[rows[nearest], columns[nearest]]
-    return np.asarray(
-        mask * cv2.dilate(own.astype(np.uint8), np.ones((3, 3), np.uint8)), np.float32
-    )
 
 
 def _shape_odds(scores: NDArray[np.float32]) -> float:

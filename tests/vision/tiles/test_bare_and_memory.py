@@ -57,13 +57,27 @@ def test_another_light_and_a_tile_that_was_pushed_are_seen_anew() -> None:
     assert np.abs(_middle(table).astype(int) - other[90:150, 120:180].mean()).mean() < 80
 
 
-def test_places_near_a_foot_wait_and_forgotten_ones_are_unknown() -> None:
+def test_pixels_near_a_foot_wait_and_forgotten_places_are_unknown() -> None:
     table = BareTable()
-    table.keep(_picture(), LATTICE, STRAIGHT, WINDOW, np.array([[0.5, 0.5]]))
-    assert table.reference(WINDOW, 45.0, STRAIGHT) is None or not _valid(table)
+    table.keep(_picture(), LATTICE, STRAIGHT, WINDOW, np.array([[0.2, 0.2]]))
+    reference = table.reference(WINDOW, 45.0, STRAIGHT)
+    assert reference is not None and reference.valid is not None
+    assert not reference.valid[64:96, 64:96].any() and reference.valid[120:128, 120:128].all()
+    table.keep(_picture(), LATTICE, STRAIGHT, WINDOW, NO_FEET, waiting=[(0, 0)])
+    assert not _valid(table)  # a figure should stand there, and is not seen
     table.keep(_picture(), LATTICE, STRAIGHT, WINDOW, NO_FEET)
     assert _valid(table)
     table.forget([(0, 0)])
+    assert not _valid(table)
+
+
+def test_nothing_is_learnt_of_a_tile_that_looks_other_than_it_did() -> None:
+    """Of a tile known in part: what came unseen changes the known part too, or its shadow does."""
+    table = BareTable()
+    table.keep(_picture(), LATTICE, STRAIGHT, WINDOW, np.array([[0.0, 0.0]]))
+    with_figure = _picture()
+    cv2.circle(with_figure, (150, 120), 14, (0, 140, 255), -1)
+    table.keep(with_figure, LATTICE, STRAIGHT, WINDOW, NO_FEET)
     assert not _valid(table)
 
 

@@ -1,0 +1,121 @@
+"""Figures by what was added to the bare table: the second way to find them, beside the network.
+
+A pixel that is not the bare table in any shade was added; what hangs together and is as large as a
+figure is one if the outline of a figure fits it (see `vision.tiles.posture`).  The network needs no bare
+table and this needs no training: the two err for different causes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.types import BoardPose, FloatArray, Image
+
+SHADE = (0.3, 1.25)  # of the bare table's brightness: a shadow, a gleam
+NOISE = 16.0  # grey levels
+NOISE_SHARE = 0.1  # of the brightness
+LEAST_MM2, MOST_MM2 = 55.0, 900.0  # of a figure in the picture, without what another hides
+THIN_MM = 1.6  # thinner than this is a rim of the print that lies beside itself
+BODY_MM, BODY_HEIGHT_MM = 20.0, 16.0  # of a figure that was found: it accounts for what is there
+MIDDLE_MM = 7.0  # height of the middle of a standing figure
+TILE_SHARE = 0.5  # of a blob's pixels: so many lie over tiles
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Added:
+    """Something that was added: its middle in the picture, where it would touch the table if it
+    stood, its colour and its area."""
+
+    middle_px: NDArray[np.float64]
+    foot_px: NDArray[np.float64]
+    bgr: NDArray[np.float64]
+    mm2: float
+
+
+def added_things(
+    picture: Image, bare: Image, known: Image, pose: BoardPose, quads: Iterable[NDArray[np.float64]],
+    feet_px: NDArray[np.float64],
+) -> list[Added]:  # fmt: skip
+    """What lies on the tiles and is no figure that was found already.
+
+    ``bare``, ``known`` (H, W): the table without figures as the picture shows it, and where it is
+    known (255); ``quads`` (4, 2) px of the tiles; ``feet_px`` (N, 2) of the figures that were found.
+    """
+    corners = np.array(list(quads), np.float32).reshape(-1, 2)
+    if not len(corners):
+        return []
+    height, width = picture.shape[:2]
+    low = np.clip(np.floor(corners.min(0)).astype(int) - 4, 0, [width - 1, height - 1])
+    high = np.clip(np.ceil(corners.max(0)).astype(int) + 5, low + 1, [width, height])
+    part = np.s_[low[1] : high[1], low[0] : high[0]]
+    scale = px_per_mm(pose, corners.mean(0))
+    added = _added(picture[part], bare[part], known[part])
+    size = max(1, round(THIN_MM * scale))
+    mask = cv2.morphologyEx(added, cv2.MORPH_OPEN, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)))  # fmt: skip
+    _hide(mask, pose, feet_px, low, scale)
+    tiles = np.zeros_like(mask)
+    for quad in corners.reshape(-1, 4, 2):
+        cv2.fillConvexPoly(tiles, np.round(quad - low).astype(np.int32), 1)
+    return list(_things(mask, tiles, picture[part], pose, low, scale))
+
+
+def _added(picture: Image, bare: Image, known: Image) -> Image:
+    """(h, w) 0 or 1: pixels that are not the bare table in any shade."""
+    x, b = picture.astype(np.float32), bare.astype(np.float32)
+    shade = (x * b).sum(2) / np.maximum((b * b).sum(2), 1.0)
+    rest = x - np.clip(shade, *SHADE)[..., None] * b
+    noise = NOISE + NOISE_SHARE * np.linalg.norm(x, axis=2)
+    off = (rest**2).sum(2) > (1.5 * noise) ** 2
+    return np.asarray(off & (known > 0), np.uint8)
+
+
+def _hide(
+    mask: Image, pose: BoardPose, feet_px: NDArray[np.float64], low: NDArray[np.int_], scale: float
+) -> None:
+    """Takes out what figures account for that were found."""
+    if not len(feet_px):
+        return
+    feet = np.asarray(feet_px, np.float64)
+    tops = feet + up_px(pose, feet) * BODY_HEIGHT_MM
+    thick = max(3, round(BODY_MM * scale))
+    for foot, top in zip(feet - low, tops - low, strict=True):
+        a, b = (tuple(round(float(v)) for v in p) for p in (foot, top))
+        cv2.line(mask, a, b, 0, thick)
+
+
+def _things(
+    mask: Image, tiles: Image, picture: Image, pose: BoardPose, low: NDArray[np.int_], scale: float
+) -> Iterable[Added]:
+    count, labels, stats, middles = cv2.connectedComponentsWithStats(mask, connectivity=8)
+    for n in range(1, count):
+        mm2 = float(stats[n, cv2.CC_STAT_AREA]) / scale**2
+        if not LEAST_MM2 <= mm2 <= MOST_MM2:
+            continue
+        own = labels == n
+        if float(tiles[own].mean()) < TILE_SHARE:
+            continue
+        pixels = picture[own].astype(np.float64)
+        light = pixels.sum(1)
+        a, b = np.percentile(light, [15, 85])
+        bgr = np.median(pixels[(light >= a) & (light <= b)], axis=0)
+        middle = middles[n] + low
+        yield Added(middle, middle - up_px(pose, middle[None])[0] * MIDDLE_MM, bgr, mm2)
+
+
+def up_px(pose: BoardPose, points_px: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(N, 2) px per mm upwards at points of the table."""
+    at = np.column_stack([pose.to_board(points_px), np.zeros(len(points_px))])
+    return np.asarray((pose.to_image(at + np.array([0, 0, 10.0])) - pose.to_image(at)) / 10)
+
+
+def px_per_mm(pose: BoardPose, point_px: FloatArray) -> float:
+    """Mean scale of the table at a point of the picture."""
+    at = pose.to_board(np.asarray(point_px, np.float64)[None])[0]
+    base = np.array([*at, 0.0])
+    ends = pose.to_image(np.vstack([base, base + np.array([[10.0, 0, 0], [0, 10.0, 0]])]))
+    return float(np.sqrt(abs(np.linalg.det((ends[1:] - ends[0]) / 10))))

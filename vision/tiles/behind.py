@@ -1,0 +1,99 @@
+"""The picture against the table without figures: outlines of what was added, and what was missed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.appearance import ground_scale
+from vision.crop_reference import match_light, warp_reference
+from vision.reference import Reference
+from vision.tiles.added import Added, added_things
+from vision.tiles.memory import Memory, thumb_of
+from vision.tiles.posture import Posture, belonging, posture_of
+from vision.types import BoardPose, Crop, FloatArray, Image
+
+KNOWN_SHARE = 0.6  # of a figure's pixels: before so many known ones nothing is said against it
+REACH_MM = 34.0
+NEAR_PX = 3  # feet so near are the same figure's
+SAME_BGR = 12.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Told:
+    """What the outlines said of a figure of a colour, and the share of it that was told from the
+    bare tile."""
+
+    bgr: NDArray[np.float64]
+    posture: Posture
+    share: float
+
+
+class Behind:
+    """The picture, and the tiles without figures in the same frame, as far as they are known."""
+
+    def __init__(
+        self, image: Image, pose: BoardPose, bare: Reference | None,
+        memory: Memory[Told] | None = None,
+    ) -> None:  # fmt: skip
+        self._image, self._pose = image, pose
+        self._memory: Memory[Told] = Memory() if memory is None else memory
+        self._bare: Image | None = None
+        self._known: Image | None = None
+        if bare is not None:
+            whole = Crop(np.array([[1.0, 0, 0], [0, 1.0, 0]]), (image.shape[1], image.shape[0]))
+            seen, self._known = warp_reference(bare, pose.homography, whole)
+            self._bare = match_light(seen, self._known, image)
+
+    def added(
+        self, quads: Iterable[NDArray[np.float64]], feet_px: NDArray[np.float64]
+    ) -> list[Added]:
+        """What was added to the tiles, (4, 2) px each, and is none of the figures with these feet."""
+        if self._bare is None or self._known is None:
+            return []
+        return added_things(self._image, self._bare, self._known, self._pose, quads, feet_px)
+
+    def posture(
+        self, foot_px: NDArray[np.float64], bgr: NDArray[np.float64]
+    ) -> tuple[Posture, float]:
+        """What the outlines say of a figure at a point, and the share of its pixels of which the
+        tile behind is known."""
+        height, width = self._image.shape[:2]
+        reach = int(
+            REACH_MM * float(ground_scale(self._pose, self._pose.to_board(foot_px[None]))[0])
+        )
+        x, y = (round(float(v)) for v in foot_px)
+        x0, y0 = max(min(x, width - 1) - reach, 0), max(min(y, height - 1) - reach, 0)
+        part = np.s_[y0 : y0 + 2 * reach + 1, x0 : x0 + 2 * reach + 1]
+        key = (round(x / NEAR_PX), round(y / NEAR_PX))
+        thumb = thumb_of(self._image[part])
+        before = self._memory.recall(key, thumb)
+        if before is not None and np.abs(before.bgr - bgr).max() < SAME_BGR:
+            return before.posture, before.share
+        bare = None if self._bare is None else self._bare[part]
+        known = None if self._known is None else self._known[part]
+        mask = belonging(self._image[part], bgr.astype(np.float32), bare, known)
+        mask = _about(mask, x - x0, y - y0)
+        told = 0.0 if known is None else float(mask[known > 0].sum() / (mask.sum() + 1e-6))
+        posture = posture_of(mask, (x0, y0), self._pose, foot_px)
+        if told > KNOWN_SHARE:  # else more will be known in the next picture
+            self._memory.keep(key, thumb, Told(bgr, posture, told))
+        return posture, told
+
+
+def _about(mask: FloatArray, x: int, y: int) -> FloatArray:
+    """Only what hangs together near the foot: another figure of the colour may stand close by."""
+    solid = (cv2.GaussianBlur(mask, (0, 0), 1.0) > 0.25).astype(np.uint8)
+    count, labels = cv2.connectedComponents(solid, connectivity=8)
+    if count <= 2:
+        return mask
+    rows, columns = np.nonzero(labels)
+    nearest = int(np.argmin(np.hypot(rows - y, columns - x)))
+    own = labels == labels[rows[nearest], columns[nearest]]
+    return np.asarray(
+        mask * cv2.dilate(own.astype(np.uint8), np.ones((3, 3), np.uint8)), np.float32
+    )
