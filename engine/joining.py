@@ -16,7 +16,8 @@ from engine.errors import PositionError
 from engine.game import Header, Room
 from engine.observation import Observation
 from engine.placement import Placement, track_spot, track_value
-from engine.referee.matching import IGNORED_KINDS, read, shared_spots
+from engine.referee.matching import read, shared_spots
+from engine.referee.weighing import IGNORED_KINDS
 from engine.verdict import Message
 
 Spots = tuple[str, ...]

@@ -20,8 +20,8 @@ from engine.carcassonne.state import CarcassonneState
 from engine.game import Room
 from engine.placement import PieceMove
 from engine.referee.explain import Clues, Step, Unfinished
-from engine.referee.matching import Reading
 from engine.referee.proposers import NoProposer
+from engine.referee.readings import Reading
 from engine.verdict import Message
 
 _NATURAL = ("tile", "mage", "witch", "meeple", "large_meeple")

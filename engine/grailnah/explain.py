@@ -23,8 +23,8 @@ from engine.grailnah.specials import needs_sacrifice
 from engine.grailnah.state import GrailnahState, kind_of, owner_of
 from engine.placement import PieceMove
 from engine.referee.explain import Clues, Step, Unfinished
-from engine.referee.matching import Reading
 from engine.referee.proposers import NoProposer
+from engine.referee.readings import Reading
 from engine.verdict import Choice, Message, Status
 
 # Two turns at once, the second of which sent the pawn of the first one home again.

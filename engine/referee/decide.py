@@ -21,7 +21,7 @@ from engine.referee.explain import (
 )
 from engine.referee.history import Batch, Moment
 from engine.referee.judging import RememberingRoom
-from engine.referee.matching import Reading
+from engine.referee.readings import Reading
 from engine.verdict import Choice, Listed, Message, Status
 
 # A reading may be given up for a legal one that is up to 6 times less probable.  About one move in

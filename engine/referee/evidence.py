@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 
-from engine.referee.matching import KEEP_NATS, Reading
+from engine.referee.readings import KEEP_NATS, Reading
 
 WINDOW_S = 1.2
 GONE_SHARE = 0.7

@@ -17,7 +17,7 @@ from engine.board import Board
 from engine.game import Judgement, Room
 from engine.placement import PieceMove
 from engine.referee.judging import RememberingRoom
-from engine.referee.matching import Reading
+from engine.referee.readings import Reading
 from engine.verdict import EMPTY, Choice, Message, Status
 
 # The search is cut off here: enough for three pieces in any order with the turn changing twice.

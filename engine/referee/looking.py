@@ -11,7 +11,8 @@ from engine.observation import Observation
 from engine.placement import PieceMove
 from engine.referee.feet import Feet
 from engine.referee.history import Moment
-from engine.referee.matching import Reading, read
+from engine.referee.matching import read
+from engine.referee.readings import Reading
 from engine.referee.senses import Witness
 
 # After so long a still view a piece far from its spot is believed even if no change was noticed.

@@ -8,329 +8,27 @@ weights are natural logarithms of probabilities.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
 
 from engine.assignment import FORBIDDEN, assign
 from engine.board import Board
 from engine.geometry import Point, area
-from engine.observation import CellView, Observation, SeenPiece
-from engine.placement import PieceInfo, PieceMove, Placement, track_value
+from engine.observation import Observation, SeenPiece
+from engine.placement import PieceMove, Placement, track_value
 from engine.referee.doubt import with_neighbours
+from engine.referee.readings import KEEP_NATS, Reading
+from engine.referee.weighing import IGNORED_KINDS, Option, Scene
 
 Spots = tuple[str, ...]
 
-# A stable view shows one moved piece among some twenty: about one in eight per piece with what
-# flickers, so that a candidate must be clearly better than staying.
-LOG_MOVE = -2.0
-# A piece that stands still may be called another kind or colour by the net, now and then.
-LOG_WRONG_COLOUR = -4.5
-LOG_WRONG_KIND = -5.5
-# Taken for another kind to which the same rules apply.
-LOG_LIKE_KIND = -0.5
-# Moved without a changed look at one end, or at both: then it is nearly always a misread.
-LOG_ONE_END_UNCHANGED = -2.0
-LOG_UNCHANGED = -12.0
-# An end that has changed by less than any did where a piece really came or went; of a piece over
-# several cells, each cell that it should have left or taken.
-WEAK, LOG_WEAK = 0.25, -1.5
-EARLIER_S = 0.5
-# Not seen: because it is hidden, because the detector missed it, or because it was lifted.
-LOG_UNSEEN_HIDDEN = -0.7
-LOG_UNSEEN = -4.0
-LOG_UNSEEN_CHANGED = -4.0
 LOG_SPURIOUS_MIN = -5.0
 # A ghost that happens to be of a kind and colour of which a piece is to be found.
 LOG_SPURIOUS = -2.5
-# Where pieces stand in a shelter, a changed look of it is a sign that one has come out.
-LOG_OUT_OF_SHELTER = 1.5
-# Of equal pieces, one that stands on the board moves rather than one that lies beside it.
-LOG_FROM_BESIDE = -1.0
-# Of equal pieces, one that lies beside the board comes rather than one whose spot is out of view.
-LOG_FROM_HIDDEN = -4.0
-# A piece whose coming onto the board is what the game waits for.
-LOG_ARRIVE = -1.0
-# Readings further below the best than this are not worth a look.
-KEEP_NATS = 6.0
-# A thing that is hardly one is hardly ever a piece that has come from elsewhere.
-LEAST_CONFIDENCE = 0.02
 MAX_READINGS = 8
 # Two marks of the track nearer than 4 to 1 in probability: the stone lies between them.
 BETWEEN_MARKS_NATS = math.log(4.0)
-SURE = math.log(0.8)
 BIG_FIELD = 1.5  # times a usual cell
-IGNORED_KINDS = frozenset({"die", "chip"})
-SHELTER_KINDS = frozenset({"castle"})  # stand on a shelter's spot themselves
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """One way to read an observation.
-
-    ``moves``: pieces that stand elsewhere than before, sorted by piece; ``gone``: missing from a
-    spot that is seen and found nowhere (lifted, or overlooked); ``unsure``: seen, but between two
-    spots; ``spurious``: seen things that no piece accounts for; ``at_home``: pieces seen where
-    they stood; ``log_likelihood``: relative to other readings of the same observation.
-    """
-
-    moves: tuple[PieceMove, ...]
-    gone: tuple[str, ...] = ()
-    unsure: tuple[str, ...] = ()
-    spurious: int = 0
-    at_home: Mapping[str, Spots] = field(default_factory=dict)
-    log_likelihood: float = 0.0
-
-    @property
-    def signature(self) -> frozenset[tuple[str, frozenset[str]]]:
-        """What tells this arrangement from another: who moved where."""
-        return frozenset((m.piece, frozenset(m.to)) for m in self.moves)
-
-
-@dataclass(frozen=True, slots=True)
-class _Option:
-    spots: Spots
-    score: float
-    home: bool
-
-
-class _Scene:
-    """The pieces and things of one observation that are not settled at first sight."""
-
-    def __init__(
-        self,
-        homes: Mapping[str, tuple[Spots, ...]],
-        infos: Mapping[str, PieceInfo],
-        observation: Observation,
-        changed: Mapping[str, float] | None,
-        centres: Mapping[str, Point],
-        patient: bool,
-        may_leave: frozenset[str],
-        shelters: frozenset[str] = frozenset(),
-        arriving: frozenset[str] = frozenset(),
-        shared: frozenset[str] = frozenset(),
-        alike: Callable[[str], str] = str,
-    ) -> None:
-        self.alike = alike
-        self.arriving = arriving
-        self.patient, self.may_leave, self.shelters = patient, may_leave, shelters
-        self.homes, self.infos, self.changed = homes, infos, changed
-        self.observation, self.centres = observation, centres
-        self.seen = [o for o in observation.pieces if o.best.kind not in IGNORED_KINDS]
-        self.settled: dict[str, Spots] = {}
-        self.standing: dict[str, list[str]] = {}
-        self.shared = shared
-        self.pieces: list[str] = []
-        self.things: list[SeenPiece] = []
-        self._looks = {(infos[p].kind, infos[p].colour) for p, h in homes.items() if h[0]}
-        self._spare = {(infos[p].kind, infos[p].colour) for p, h in homes.items() if not h[0]}
-        self._settle()
-
-    def _out_of_view(self, piece: str) -> bool:
-        """Whether a piece stands where nothing can be seen now, and not in a shelter."""
-        home = self.homes[piece][0]
-        return bool(home) and not set(home) <= self.shelters and not self._all_seen(home)
-
-    def _settle(self) -> None:
-        at: dict[tuple[str, str | None, frozenset[str]], str] = {}
-        for piece, homes in self.homes.items():
-            info = self.infos[piece]
-            for home in homes:
-                if home:
-                    at[info.kind, info.colour, frozenset(home)] = piece
-        for thing in self.seen:
-            best = thing.best
-            piece = at.get((best.kind, best.colour, frozenset(best.spots)), "")
-            if piece and piece not in self.settled and best.log_prob > SURE:
-                self.settled[piece] = best.spots
-            else:
-                self.things.append(thing)
-        self.pieces = [p for p in self.homes if p not in self.settled]
-        # Where something is seen in a shelter, shelters have no roofs.
-        self.open = any(
-            set(spots) <= self.shelters and self.infos[piece].kind not in SHELTER_KINDS
-            for piece, spots in self.settled.items()
-            if spots
-        )
-        for piece, spots in self.settled.items():
-            for spot in spots:
-                self.standing.setdefault(spot, []).append(piece)
-
-    def table(self) -> list[list[list[_Option]]]:
-        """The options of every piece for every thing.  What lies beside the board and can be none
-        of them is left out from now on: a game may have a hundred such pieces."""
-        rows = {p: [self.options(p, t) for t in self.things] for p in self.pieces}
-        self.pieces = [
-            p for p in self.pieces if any(rows[p]) or len(self.homes[p]) > 1 or self.homes[p][0]
-        ]
-        return [rows[p] for p in self.pieces]
-
-    def options(self, piece: str, thing: SeenPiece) -> list[_Option]:
-        """Spots where this piece may be this thing, best first."""
-        info = self.infos[piece]
-        homes = {frozenset(h) for h in self.homes[piece]}
-        found: dict[frozenset[str], _Option] = {}
-        inside = bool(self.homes[piece][0]) and set(self.homes[piece][0]) <= self.shelters
-        for candidate in thing.candidates:
-            score = candidate.log_prob
-            spots = frozenset(candidate.spots)
-            home = spots in homes
-            if inside and not spots:
-                continue  # what lies beside the board need not have come out of a shelter
-            if candidate.kind == info.kind:
-                pass
-            elif self.alike(candidate.kind) == self.alike(info.kind):
-                score += LOG_LIKE_KIND
-            else:
-                arrives = piece in self.arriving and self._new_look(spots)
-                if not home and not arrives and not self._both_changed(piece, spots):
-                    continue
-                score += LOG_WRONG_KIND
-            wrong = None not in (candidate.colour, info.colour) and candidate.colour != info.colour
-            if wrong and self.alike(candidate.kind) == self.alike(info.kind):
-                score += LOG_WRONG_COLOUR
-            if not home and not self._fits(piece, candidate.spots):
-                continue
-            if not home:
-                far = self.patient and not any(
-                    frozenset(c.spots) in homes for c in thing.candidates
-                )
-                move = LOG_ARRIVE if piece in self.arriving else LOG_MOVE
-                score += move + (0.0 if far else self._witness(piece, spots))
-                score += math.log(max(thing.confidence, LEAST_CONFIDENCE))
-                score -= 0.01 * self._distance(piece, candidate.spots)
-                beside = not self.homes[piece][0] and piece not in self.arriving
-                if beside and (info.kind, info.colour) in self._looks:
-                    score += LOG_FROM_BESIDE
-                if (info.kind, info.colour) in self._spare and self._out_of_view(piece):
-                    score += LOG_FROM_HIDDEN
-            old = found.get(spots)
-            if old is None or score > old.score:
-                found[spots] = _Option(candidate.spots, score, home)
-        return sorted(found.values(), key=lambda o: -o.score)
-
-    def _fits(self, piece: str, spots: Spots) -> bool:
-        """Whether a piece can have come there: it keeps its size, what stands on a mark stays on the
-        scale, and a cell holds one piece, but for fields and marks that hold several."""
-        home = self.homes[piece][0]
-        if home and spots and (len(home) > 1) != (len(spots) > 1):
-            return False
-        if home and spots and (track_value(home[0]) is None) != (track_value(spots[0]) is None):
-            return False
-        return all(
-            owner == piece or spot in self.shared
-            for spot in spots
-            for owner in self.standing.get(spot, ())
-        )
-
-    def _witness(self, piece: str, spots: frozenset[str]) -> float:
-        if self.changed is None:
-            return 0.0
-        origin = frozenset(self.homes[piece][0])
-        if origin & self.shelters and not self.open:
-            if origin & self.changed.keys() and spots & self.changed.keys():
-                return LOG_OUT_OF_SHELTER
-            origin -= self.shelters
-        quiet = [
-            end for end in (origin, spots)
-            if end and not end & self.changed.keys() and self._all_seen(end)
-        ]  # fmt: skip
-        ends = sum(1 for end in (origin, spots) if end)
-        if not quiet and ends == 2 and self._when(spots) < self._when(origin) - EARLIER_S:
-            return LOG_ONE_END_UNCHANGED  # nothing comes before it has left
-        weak = LOG_WEAK * self._weak_ends(origin, spots, quiet)
-        if not quiet:
-            return weak
-        return LOG_UNCHANGED if len(quiet) == ends else LOG_ONE_END_UNCHANGED + weak
-
-    def _weak_ends(
-        self, origin: frozenset[str], spots: frozenset[str], quiet: list[frozenset[str]]
-    ) -> int:
-        """How many ends have changed but hardly; of a larger piece, cells that have not at all."""
-        assert self.changed is not None
-        if len(spots) > 1 and origin:
-            cells = {s for s in origin ^ spots if self._all_seen((s,))}
-            return sum(s not in self.changed or self._weak(frozenset((s,))) for s in cells)
-        return sum(self._weak(end) for end in (origin, spots) if end not in quiet)
-
-    def _weak(self, spots: frozenset[str]) -> bool:
-        """Whether the look of some spots has changed, but hardly, as by a shadow."""
-        told = self.observation.strength
-        known = [told[s] for s in spots if s in told]
-        return bool(known) and max(known) < WEAK
-
-    def _when(self, spots: frozenset[str]) -> float:
-        """When the look of some spots changed last; never: now."""
-        assert self.changed is not None
-        times = [self.changed[s] for s in spots & self.changed.keys()]
-        return max(times, default=self.observation.t_s)
-
-    def _new_look(self, spots: frozenset[str]) -> bool:
-        """Whether the look has changed where a piece may have been put down."""
-        return self.changed is not None and bool(spots) and spots <= self.changed.keys()
-
-    def _both_changed(self, piece: str, spots: frozenset[str]) -> bool:
-        """Whether the look has changed where a piece stood and where it may have come."""
-        home = frozenset(self.homes[piece][0])
-        if self.changed is None or not home or len(home) != len(spots):
-            return False
-        both = home <= self.changed.keys() and spots <= self.changed.keys()
-        return both and self._when(spots) >= self._when(home) - EARLIER_S
-
-    def _distance(self, piece: str, spots: Spots) -> float:
-        home = self.homes[piece][0]
-        if not home or not spots or home[0] not in self.centres or spots[0] not in self.centres:
-            return 0.0
-        return math.dist(self.centres[home[0]], self.centres[spots[0]]) / 28.0
-
-    def _all_seen(self, spots: Iterable[str]) -> bool:
-        return all(self.observation.view(s) is CellView.SEEN for s in spots)
-
-    def equal(self, piece: str) -> list[int]:
-        """The numbers of all pieces of the look of one of them that stand where it stands."""
-
-        def look(piece: str) -> tuple[str, str | None, Spots]:
-            info = self.infos[piece]
-            return self.alike(info.kind), info.colour, self.homes[piece][0]
-
-        return [k for k, other in enumerate(self.pieces) if look(other) == look(piece)]
-
-    def out_of_sight(self, piece: str) -> Spots | None:
-        """The home in which a piece would not be seen, beside the board or in a shelter."""
-        homes = self.homes[piece]
-        return next((h for h in homes if not h or set(h) <= self.shelters), None)
-
-    def unseen(self, piece: str) -> float:
-        """Log-probability of not finding a piece at all."""
-        home = self.homes[piece][0]
-        if self.out_of_sight(piece) is not None:
-            return 0.0
-        if not self._all_seen(home):
-            return LOG_UNSEEN_HIDDEN
-        changed = self.changed is not None and not self.changed.keys().isdisjoint(home)
-        return LOG_UNSEEN_CHANGED if changed else LOG_UNSEEN
-
-    def caught_up(self, piece: str) -> Spots | None:
-        """Where a piece must be that has left the spot on which it lagged behind the state."""
-        first, hidden = self.homes[piece][0], self.out_of_sight(piece)
-        lags = len(self.homes[piece]) > 1 and hidden is not None and hidden != first
-        return hidden if lags and self._all_seen(first) else None
-
-    def is_gone(self, piece: str) -> bool:
-        """Whether an unseen piece must have left: its spot is in view and not as it was."""
-        home = self.homes[piece][0]
-        if self.out_of_sight(piece) is not None or not self._all_seen(home):
-            return False
-        return self.changed is None or not self.changed.keys().isdisjoint(home)
-
-
-def with_vanished(
-    reading: Reading, vanished: frozenset[str], known: Mapping[str, Spots]
-) -> Reading:
-    """The reading with pieces that are gone as moves to beside the board."""
-    moved = {m.piece for m in reading.moves}
-    gone = [PieceMove(p, known[p], ()) for p in vanished - moved]
-    moves = sorted((*reading.moves, *gone), key=lambda m: m.piece)
-    return replace(reading, moves=tuple(moves))
 
 
 def read(
@@ -376,7 +74,7 @@ def read(
     common = frozenset(s for o in observation.pieces for c in o.candidates for s in c.spots)
     if changed is not None and not isinstance(changed, Mapping):
         changed = dict.fromkeys(changed, observation.t_s)
-    scene = _Scene(
+    scene = Scene(
         homes, expected.infos, observation, changed, centres or {}, patient, may_leave,
         expected.shelters, arriving, common if shared is None else shared, alike,
     )  # fmt: skip
@@ -398,7 +96,7 @@ def _spurious(thing: SeenPiece) -> float:
     return max(LOG_SPURIOUS_MIN, math.log(max(1e-6, 1.0 - thing.confidence))) + LOG_SPURIOUS
 
 
-def _pairings(scene: _Scene, table: list[list[list[_Option]]]) -> list[list[int]]:
+def _pairings(scene: Scene, table: list[list[list[Option]]]) -> list[list[int]]:
     """The best assignment of things to pieces, and those with one of its moved pairs forbidden, also
     to all pieces of the same look in the same place: another of them would be no other reading."""
     best = _solve(scene, table, frozenset())
@@ -411,7 +109,7 @@ def _pairings(scene: _Scene, table: list[list[list[_Option]]]) -> list[list[int]
 
 
 def _solve(
-    scene: _Scene, table: list[list[list[_Option]]], forbidden: frozenset[tuple[int, int]]
+    scene: Scene, table: list[list[list[Option]]], forbidden: frozenset[tuple[int, int]]
 ) -> list[int]:
     n, m = len(scene.pieces), len(scene.things)
     spurious = [_spurious(t) for t in scene.things]
@@ -428,10 +126,10 @@ def _solve(
     return assign(cost)
 
 
-def _readings(scene: _Scene, table: list[list[list[_Option]]], pairing: list[int]) -> list[Reading]:
+def _readings(scene: Scene, table: list[list[list[Option]]], pairing: list[int]) -> list[Reading]:
     """Readings of one assignment: its best spots, and the next ones of doubtful pieces."""
     n_things = len(scene.things)
-    chosen: dict[str, list[_Option]] = {}
+    chosen: dict[str, list[Option]] = {}
     absent: list[str] = []
     base = 0.0
     for i, piece in enumerate(scene.pieces):
@@ -445,7 +143,7 @@ def _readings(scene: _Scene, table: list[list[list[_Option]]], pairing: list[int
     used = {j for j in pairing if j < n_things}
     lonely = [t for j, t in enumerate(scene.things) if j not in used]
     base += sum(_spurious(t) for t in lonely)
-    combos: list[tuple[float, dict[str, _Option]]] = [(base, {})]
+    combos: list[tuple[float, dict[str, Option]]] = [(base, {})]
     for piece, options in chosen.items():
         grown = [(ll + o.score, {**c, piece: o}) for ll, c in combos for o in options]
         grown.sort(key=lambda g: -g[0])
@@ -455,7 +153,7 @@ def _readings(scene: _Scene, table: list[list[list[_Option]]], pairing: list[int
 
 
 def _reading(
-    scene: _Scene, chosen: Mapping[str, _Option], absent: list[str], spurious: int, ll: float
+    scene: Scene, chosen: Mapping[str, Option], absent: list[str], spurious: int, ll: float
 ) -> Reading:
     moves: list[PieceMove] = []
     taken = {s for o in chosen.values() if not o.home for s in o.spots} - scene.shared
@@ -477,7 +175,7 @@ def _reading(
     return Reading(tuple(moves), tuple(sorted(gone)), tuple(unsure), spurious, at_home, ll)
 
 
-def _lowest_first(scene: _Scene, moves: list[PieceMove]) -> list[PieceMove]:
+def _lowest_first(scene: Scene, moves: list[PieceMove]) -> list[PieceMove]:
     """Of equal pieces that were out of sight in one place, beside the board or in a shelter, the
     lowest have come, so that one arrangement is always told in the same way."""
     unseen: dict[tuple[str, str | None, Spots], list[str]] = {}
@@ -493,7 +191,7 @@ def _lowest_first(scene: _Scene, moves: list[PieceMove]) -> list[PieceMove]:
     return sorted(out, key=lambda m: m.piece)
 
 
-def _between_marks(scene: _Scene, piece: str, option: _Option) -> bool:
+def _between_marks(scene: Scene, piece: str, option: Option) -> bool:
     if len(option.spots) != 1 or track_value(option.spots[0]) is None:
         return False
     rivals = [

@@ -15,7 +15,8 @@ from engine.board import Board
 from engine.game import Room
 from engine.placement import PieceMove
 from engine.referee.explain import Clues, Proposer, Step, Unfinished
-from engine.referee.matching import Reading, shared_spots
+from engine.referee.matching import shared_spots
+from engine.referee.readings import Reading
 from engine.verdict import Message
 
 

@@ -12,7 +12,7 @@ from engine.referee.decide import describe
 from engine.referee.desk import Desk
 from engine.referee.explain import Explanation, Played, explain
 from engine.referee.history import Moment
-from engine.referee.matching import Reading
+from engine.referee.readings import Reading
 from engine.verdict import Choice, Listed, Message, Status
 
 # How much less likely something is than what the rules explain at once, in nats: that a turn ended

@@ -14,7 +14,7 @@ from engine.referee.desk import Desk
 from engine.referee.events import TrackerEvent
 from engine.referee.explain import Clues, Explanation, Proposer, explain
 from engine.referee.judging import RememberingRoom
-from engine.referee.matching import Reading
+from engine.referee.readings import Reading
 from engine.referee.voice import signature
 from engine.verdict import Message, Status, Verdict
 

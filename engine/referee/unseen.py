@@ -18,7 +18,7 @@ from engine.placement import PieceMove, track_value
 from engine.referee.decide import Decision, choice_of
 from engine.referee.desk import Desk
 from engine.referee.explain import Explanation, explain
-from engine.referee.matching import Reading
+from engine.referee.readings import Reading
 from engine.verdict import Status
 
 Spots = tuple[str, ...]
