@@ -24,18 +24,22 @@ def with_neighbours(
     centres: Mapping[str, Point],
     shared: frozenset[str],
     homes: Collection[Home],
+    changed: Collection[str] | None = None,
 ) -> Observation:
     """The observation where things off the centre have the next cell as a further candidate.
 
     ``centres``: of all spots, board mm; ``shared``: big fields and marks, which have no such border;
-    ``homes``: where which look stood (a step to the next cell is no nudge of what stood there).
+    ``homes``: where which look stood (a step to the next cell is no nudge of what stood there, unless
+    nothing but the look of where it stood has changed: then it has been put back); ``changed``: spots
+    whose look has changed (None: no comparison).
     """
+    seen = frozenset(changed or ())
     pieces = tuple(
-        _doubted(p, centres, shared, homes) if p.off_centre > DOUBTED else p
+        _doubted(p, centres, shared, homes, seen) if p.off_centre > DOUBTED else p
         for p in observation.pieces
     )
-    changed = any(a is not b for a, b in zip(pieces, observation.pieces, strict=True))
-    return replace(observation, pieces=pieces) if changed else observation
+    doubted = any(a is not b for a, b in zip(pieces, observation.pieces, strict=True))
+    return replace(observation, pieces=pieces) if doubted else observation
 
 
 def _doubted(
@@ -43,6 +47,7 @@ def _doubted(
     centres: Mapping[str, Point],
     shared: frozenset[str],
     homes: Collection[Home],
+    changed: frozenset[str],
 ) -> SeenPiece:
     best = piece.best
     if len(best.spots) != 1 or best.spots[0] in shared or best.spots[0] not in centres:
@@ -52,7 +57,10 @@ def _doubted(
         key=lambda s: math.dist(centres[s], piece.at_mm),
         default=None,
     )
-    if near is None or (best.kind, best.colour, near) in homes:
+    if near is None:
+        return piece
+    back = near in changed and best.spots[0] not in changed
+    if (best.kind, best.colour, near) in homes and not back:
         return piece
     if any(c.spots == (near,) and c.kind == best.kind for c in piece.candidates):
         return piece

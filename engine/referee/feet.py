@@ -30,13 +30,18 @@ class Feet:
 
     def understood(
         self, seen: Observation, moves: Iterable[PieceMove], placement: Placement
-    ) -> None:
-        """These moves were accepted in this view."""
+    ) -> list[PieceMove]:
+        """These moves were accepted in this view; gives those of pieces that nothing in it shows where
+        they came."""
+        unseen = []
         for move in moves:
             self._feet.pop(move.piece, None)
             things = _things(seen, move, placement)
+            if move.to and not things:
+                unseen.append(move)
             if things and set(things[0].best.spots) != set(move.to):
                 self._feet[move.piece] = frozenset(move.to), things[0].at_mm
+        return unseen
 
     def corrected(
         self,

@@ -31,6 +31,8 @@ class Looker:
         self._near: dict[str, frozenset[str]] = {}
         self._witness = Witness()
         self._feet = Feet(board.cell_size_mm)
+        # Pieces that stand where the eyes did not see them come: they are not missed there.
+        self._overlooked: dict[str, frozenset[str]] = {}
         self._seen: Observation | None = None
         self._now: Moment | None = None
         self._looked: tuple[tuple[Any, ...], tuple[Reading, ...]] | None = None
@@ -60,10 +62,19 @@ class Looker:
         readings = read(
             now.placement, stands, lagging=now.lagging(), changed=changed,
             centres=self._centres, patient=patient, may_leave=may_leave(), shared=self._shared,
-            arriving=arriving(now.state), alike=self._alike,
+            arriving=arriving(now.state), alike=self._alike, overlooked=self._still_overlooked(now),
         )  # fmt: skip
         self._looked = (look, readings)
         return readings
+
+    def _still_overlooked(self, now: Moment) -> frozenset[str]:
+        seen = {} if self._looked is None else self._looked[1][0].at_home
+        self._overlooked = {
+            piece: spots
+            for piece, spots in self._overlooked.items()
+            if spots == frozenset(now.known.get(piece, ())) and piece not in seen
+        }
+        return frozenset(self._overlooked)
 
     @property
     def changed(self) -> Mapping[str, float] | None:
@@ -74,6 +85,15 @@ class Looker:
     def strength(self, spot: str) -> float | None:
         """How much a spot has changed of late, 0 to 1; None where the eyes do not tell."""
         return self._witness.strength.get(spot)
+
+    @property
+    def ends(self) -> Collection[str]:
+        """Where accepted pieces came from and to of late."""
+        return self._witness.ends
+
+    def stands(self, piece: str, spots: Iterable[str]) -> None:
+        """A piece stands where the eyes do not see it: it is not missed there."""
+        self._overlooked[piece] = frozenset(spots)
 
     def around(self, spots: Iterable[str]) -> frozenset[str]:
         """Cells within two steps of some spots."""
@@ -86,9 +106,10 @@ class Looker:
 
     def explained(self, moves: tuple[PieceMove, ...]) -> None:
         """These moves were accepted: their spots look as they should."""
-        self._witness.explained(moves)
         if self._seen is not None and self._now is not None:
-            self._feet.understood(self._seen, moves, self._now.placement)
+            self._witness.explained(moves, self._seen.t_s)
+            unseen = self._feet.understood(self._seen, moves, self._now.placement)
+            self._overlooked |= {m.piece: frozenset(m.to) for m in unseen}
 
     def corrected(self, named: Collection[str], known: Mapping[str, tuple[str, ...]]) -> None:
         """Somebody has said where the ``named`` pieces stand: what is seen now shows just that."""
@@ -96,6 +117,9 @@ class Looker:
             best = self._looked[1][0]
             there = {**best.at_home, **{m.piece: m.to for m in best.moves}}
             self._feet.corrected(self._seen, there, named, known, self._now.placement)
+            self._overlooked |= {
+                p: frozenset(known[p]) for p in named if known.get(p) and p not in there
+            }
 
 
 def within_two(board: Board, spots: Iterable[str]) -> frozenset[str]:

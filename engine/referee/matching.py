@@ -43,6 +43,7 @@ def read(
     arriving: frozenset[str] = frozenset(),
     shared: frozenset[str] | None = None,
     alike: Callable[[str], str] = str,
+    overlooked: Collection[str] = (),
 ) -> tuple[Reading, ...]:
     """Reads an observation against the expected placement; best reading first, at least one.
 
@@ -55,8 +56,9 @@ def read(
     spot is believed without a witness.  ``may_leave``: pieces that may be laid beside the board (a
     move that is taken back); others that lie there are gone, for a moment.  ``arriving``: pieces
     beside the board that are to be put on it now.  ``shared``: spots that may hold several pieces
-    (None: all).  ``alike``: what stands for a kind where some kinds are alike by the rules.  Dice and
-    chips are left out.
+    (None: all).  ``alike``: what stands for a kind where some kinds are alike by the rules.  ``overlooked``:
+    pieces that stand where they were not seen when they came, and are not missed there.  Dice and chips
+    are left out.
     """
     late = lagging or {}
     if centres and shared is not None:
@@ -65,7 +67,7 @@ def read(
             for p, spots in (*expected.pieces.items(), *late.items())
             for spot in spots
         }
-        observation = with_neighbours(observation, centres, shared, stood)
+        observation = with_neighbours(observation, centres, shared, stood, changed)
     homes = {
         piece: (late[piece], spots) if piece in late else (spots,)
         for piece, spots in expected.pieces.items()
@@ -77,6 +79,7 @@ def read(
     scene = Scene(
         homes, expected.infos, observation, changed, centres or {}, patient, may_leave,
         expected.shelters, arriving, common if shared is None else shared, alike,
+        overlooked,
     )  # fmt: skip
     table = scene.table()
     pairings = _pairings(scene, table)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from itertools import permutations
 
 from engine.geometry import Point
@@ -18,6 +18,7 @@ SURE_PIPS = math.log(0.9)
 STEADY_VIEWS = 3
 FORGET_S = 1.0
 REMEMBER_CHANGE_S = 20.0
+FAINT_SHARE = 0.5  # of a change before: less than that does not count as the newer one
 # A piece in somebody's hand comes back within seconds; after that it is asked for.
 MISSING_S = 8.0
 
@@ -98,15 +99,22 @@ class Witness:
     def __init__(self) -> None:
         self._last_s: dict[str, float] = {}
         self._strength: dict[str, float] = {}
+        self._ends: dict[str, float] = {}
 
     def see(self, observation: Observation) -> Mapping[str, float] | None:
-        """The spots changed of late, with the time when; None when the eyes do not compare."""
+        """The spots changed of late, with the time when they changed most; None when the eyes do not
+        compare."""
         if observation.changed is None:
             return None
-        self._last_s |= dict.fromkeys(observation.changed, observation.t_s)
+        told, known = observation.strength, self._strength
+        faint = {
+            s for s in observation.changed & self._last_s.keys() & told.keys() & known.keys()
+            if told[s] < FAINT_SHARE * known[s]
+        }  # fmt: skip
+        self._last_s |= dict.fromkeys(observation.changed - faint, observation.t_s)
         recent = observation.t_s - REMEMBER_CHANGE_S
         self._last_s = {spot: t_s for spot, t_s in self._last_s.items() if t_s >= recent}
-        told = observation.strength
+        self._ends = {spot: t_s for spot, t_s in self._ends.items() if t_s >= recent}
         self._strength = {
             spot: max(told.get(spot, 0.0), self._strength.get(spot, 0.0))
             for spot in self._last_s
@@ -119,11 +127,17 @@ class Witness:
         """How much spots have changed of late, as far as the eyes tell."""
         return self._strength
 
-    def explained(self, moves: tuple[PieceMove, ...]) -> None:
+    @property
+    def ends(self) -> Collection[str]:
+        """Where accepted pieces came from and to of late: the look of what is near has changed too."""
+        return self._ends
+
+    def explained(self, moves: tuple[PieceMove, ...], t_s: float) -> None:
         """These moves were accepted: their spots look as they should."""
         for spot in {s for m in moves for s in (*m.origin, *m.to)}:
             self._last_s.pop(spot, None)
             self._strength.pop(spot, None)
+            self._ends[spot] = t_s
 
 
 class Missing:
@@ -144,9 +158,11 @@ class Missing:
         placement: Placement,
         new_id: Callable[[], str],
         why: Callable[[str], tuple[str, Message] | None] = lambda piece: None,
+        refused: Collection[str] = (),
     ) -> list[TrackerEvent]:
         """Asks for a piece that has been gone for a while, once, and withdraws when it is back;
-        ``why``: the rule by which it may not have left, in the game's words."""
+        ``why``: the rule by which it may not have left, in the game's words; ``refused``: pieces of which
+        something has been said already."""
         t_s = observation.t_s
         events: list[TrackerEvent] = []
         for piece in [p for p in self._since_s if p not in gone]:
@@ -155,7 +171,8 @@ class Missing:
                 events.append(Withdrawn(self._said.pop(piece), t_s))
         for piece in sorted(gone):
             since = self._since_s.setdefault(piece, t_s)
-            if piece not in self._said and t_s - since >= MISSING_S:
+            silent = piece in self._said or piece in refused
+            if not silent and t_s - since >= MISSING_S:
                 self._said[piece] = new_id()
                 verdict = _missing(piece, placement, why(piece))
                 events.append(VerdictGiven(self._said[piece], t_s, verdict))

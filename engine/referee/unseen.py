@@ -17,7 +17,7 @@ from engine.observation import CellView, Observation
 from engine.placement import PieceMove, track_value
 from engine.referee.decide import Decision, choice_of
 from engine.referee.desk import Desk
-from engine.referee.explain import Explanation, explain
+from engine.referee.explain import Explanation, accuse, explain
 from engine.referee.readings import Reading
 from engine.verdict import Status
 
@@ -36,12 +36,15 @@ EDGES = (0.0, 0.2, 0.4, 0.6, 0.8)
 CAME = (0.03, 0.05, 0.1, 0.12, 0.7, 0.99)
 NEAR = (0.071, 0.03, 0.021, 0.024, 0.038, 0.184)
 ELSEWHERE = (0.0117, 0.0003, 0.0003, 0.0003, 0.0003, 0.012)
-# A piece that is gone may be in somebody's hand, while other spots look changed by chance.  While
-# fewer than so many of these are to be expected to be a legal end, one that is one is believed.
-BY_CHANCE = 0.02
+# A piece that is gone may be in somebody's hand, which is as frequent as one that is overlooked, while
+# other spots look changed by chance.  While fewer than so many of these are to be expected to be a legal
+# end, one that is one is believed.
+BY_CHANCE = 0.1
 # A place is taken without a word when it is so much likelier than another legal one, else it is asked
 # for; none is where one on which the piece may not stand is likelier.
 AHEAD = math.log(6.0)
+# What is this sure to be where a piece has come, and is no legal end, is refused.
+PLAIN_STRENGTH = 0.4
 MOST_ASKED = 3
 LEAST_NEW = 2  # cells of a larger piece that must have changed where it did not lie
 TOGETHER_S = 1.0  # a piece leaves and comes between two still views
@@ -50,11 +53,12 @@ TOGETHER_S = 1.0  # a piece leaves and comes between two still views
 @dataclass(frozen=True, slots=True)
 class _Place:
     """Where a piece may have gone; ``weight`` in nats beside its being nowhere; ``rate``: how often
-    a spot looks so changed though nothing has come there."""
+    a spot looks so changed though nothing has come there; ``near``: within two cells of an end."""
 
     spots: Spots
     weight: float
     rate: float
+    near: bool
     moves: Moves
     explanation: Explanation | None = None
 
@@ -68,7 +72,7 @@ def unseen_move(
     first: bool = False,
 ) -> Decision | None:
     """What explains that a piece is gone: LEGAL, or AMBIGUOUS where several places are as likely;
-    None where none is.
+    ILLEGAL where it has plainly come to one that it may not go to; None where none is.
 
     ``gone``: what cannot be found although its spot is in view; ``held``: it may still be in a hand;
     ``first``: it was gone before anything else moved.
@@ -85,13 +89,56 @@ def unseen_move(
         (_weighed(desk, piece, home, reading, place, changed) for place in places),
         key=lambda p: -p.weight,
     )
-    legal, forbidden = _judged(desk, weighed[:MOST_PLACES], piece if first else None)
-    if not legal or forbidden > legal[0].weight:
+    legal, forbidden = _judged(desk, weighed[:MOST_PLACES], piece if first else None, held)
+    likeliest = legal[0].weight if legal else -math.inf
+    if forbidden is not None and forbidden.weight > likeliest:
+        plain = forbidden.weight > likeliest + AHEAD and _plain(desk, forbidden)
+        plain = plain and not any(_plain(desk, place) for place in legal)
+        return _refused(desk, reading, forbidden) if plain and not held else None
+    if not legal:
         return None
-    best, rivals = legal[0], [p for p in legal[1:] if p.weight > legal[0].weight - AHEAD]
-    if held and len(home) == 1 and _by_chance(desk, piece, best.rate) > BY_CHANCE:
+    best, rivals = legal[0], [p for p in legal[1:] if p.weight > likeliest - AHEAD]
+    if held and (len(home) > 1 or _by_chance(desk, piece, best) > BY_CHANCE):
         return None
     return _decision(desk, reading, best, rivals[: MOST_ASKED - 1])
+
+
+def _plain(desk: Desk, place: _Place) -> bool:
+    """Whether something has come to a place beyond doubt: no shadow of anything else."""
+    strengths = [desk.looker.strength(s) or 0.0 for s in place.spots]
+    return not place.near and min(strengths) >= PLAIN_STRENGTH
+
+
+def _refused(desk: Desk, reading: Reading, place: _Place) -> Decision | None:
+    """The refusal of a piece that is not seen where it plainly stands."""
+    found = place.explanation
+    if found is None or not found.left or place.spots not in [m.to for m in found.left]:
+        return None
+    clues = replace(desk.clues(), gone=frozenset())
+    refusal = accuse(desk.room, desk.proposer, found.state, found.left, clues)
+    if refusal is None:
+        return None
+    return Decision(
+        Status.ILLEGAL, replace(reading, moves=place.moves), found, desk.ledger.now,
+        refusal=refusal, confidence=CONFIDENCE, fresh=found.left,
+    )  # fmt: skip
+
+
+def put_back(desk: Desk, piece: str, away_s: float, away: Spots) -> bool:
+    """Whether a piece that was seen ``away``, last at ``away_s``, has come back to where it belongs
+    without being seen there: the look of it has changed since, and plainly so of no other spot."""
+    changed = desk.looker.changed or {}
+    home = desk.ledger.now.known.get(piece, ())
+    if not home or not all(changed.get(s, 0.0) > away_s for s in home):
+        return False
+    near = desk.looker.around({*home, *away, *desk.looker.ends})
+    return all(
+        spot in (*home, *away)
+        or spot in near
+        or (desk.looker.strength(spot) or 0.0) < PLAIN_STRENGTH
+        for spot, when in changed.items()
+        if when > away_s
+    )
 
 
 def _decision(desk: Desk, reading: Reading, best: _Place, rivals: list[_Place]) -> Decision:
@@ -104,20 +151,23 @@ def _decision(desk: Desk, reading: Reading, best: _Place, rivals: list[_Place]) 
     )  # fmt: skip
 
 
-def _judged(desk: Desk, places: list[_Place], first: str | None) -> tuple[list[_Place], float]:
-    """The places that are legal ends, likeliest first, and the weight of the likeliest that is none.
+def _judged(
+    desk: Desk, places: list[_Place], first: str | None, held: bool
+) -> tuple[list[_Place], _Place | None]:
+    """The places that are legal ends, likeliest first, and the likeliest that is none.
 
-    ``first``: the piece that has moved before the others, if one has.
+    ``first``: the piece that has moved before the others, if one has; ``held``: it may be in a hand, so
+    that it is no sign of the turn before having ended.
     """
     legal: list[_Place] = []
-    forbidden = -math.inf
+    forbidden: _Place | None = None
     for place in places:
         if legal and place.weight < legal[0].weight - AHEAD:
             break
         found = _explained(desk, place.moves, first)
         if not found.complete or not found.played:
-            forbidden = max(forbidden, place.weight)
-        elif not found.weak and found.status is Status.LEGAL:
+            forbidden = forbidden or replace(place, explanation=found)
+        elif not (found.weak and held) and found.status is Status.LEGAL:
             legal.append(replace(place, explanation=found))
     return legal, forbidden
 
@@ -147,20 +197,20 @@ def _weighed(
     """How well a place accounts for what looks changed since the piece left."""
     moves = (*reading.moves, PieceMove(piece, home, place))
     left = max(changed[s] for s in home if s in changed)
-    fresh = {s for s, when in changed.items() if abs(when - left) <= TOGETHER_S}
-    before = {*home, *(s for m in reading.moves for s in (*m.origin, *m.to))}
+    fresh = {s for s, when in changed.items() if when >= left - TOGETHER_S}
+    before = {*home, *desk.looker.ends, *(s for m in reading.moves for s in (*m.origin, *m.to))}
     near = desk.looker.around(before)
-    weight, rate = 0.0, 1.0
+    weight, rate, close = 0.0, 1.0, False
     around = desk.looker.around(place)
     for spot in fresh - before:
         at = _column(desk.looker.strength(spot))
         usual = NEAR[at] if spot in near else ELSEWHERE[at]
         if spot in place:
             weight += math.log(CAME[at] / usual)
-            rate = min(rate, usual)
+            rate, close = min(rate, usual), close or spot in near
         elif spot not in near and spot in around:
             weight += math.log(NEAR[at] / usual)
-    return _Place(place, weight, rate, moves)
+    return _Place(place, weight, rate, close, moves)
 
 
 def _column(strength: float | None) -> int:
@@ -168,10 +218,13 @@ def _column(strength: float | None) -> int:
     return len(EDGES) if strength is None else bisect_right(EDGES, strength) - 1
 
 
-def _by_chance(desk: Desk, piece: str, rate: float) -> float:
-    """How many of the spots where a piece could go now look changed like that by chance; all spots
-    where the rules do not say where it could go."""
-    return rate * (len(desk.room.hints(desk.state, piece)) or len(desk.ledger.game.board.spots))
+def _by_chance(desk: Desk, piece: str, place: _Place) -> float:
+    """How many of the spots where a piece could go now look changed like that by chance, near ends or
+    elsewhere; all spots where the rules do not say where it could go."""
+    ends = {s for m in place.moves for s in (*m.origin, *(m.to if m.piece != piece else ()))}
+    near = desk.looker.around({*ends, *desk.looker.ends})
+    spots = desk.room.hints(desk.state, piece) or tuple(desk.ledger.game.board.spots)
+    return place.rate * sum((s in near) == place.near for s in spots)
 
 
 def _covered(desk: Desk, piece: str) -> frozenset[str]:
@@ -199,7 +252,7 @@ def _places(
         for spot, when in sorted(changed.items())
         if (spot not in taken or on_track)
         and (track_value(spot) is not None) == on_track
-        and abs(when - left) <= TOGETHER_S
+        and when >= left - TOGETHER_S
         and observation.view(spot) is CellView.SEEN
     ]
     if len(home) == 1:

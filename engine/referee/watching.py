@@ -11,7 +11,7 @@ from engine.referee.evidence import Signature
 from engine.referee.readings import Reading, with_vanished
 from engine.referee.senses import Missing, Overdue
 from engine.referee.strictness import Strictness, let_stand, went_on
-from engine.referee.unseen import unseen_move
+from engine.referee.unseen import put_back, unseen_move
 from engine.referee.wording import (
     choice_verdict,
     legal_verdict,
@@ -52,6 +52,7 @@ class Watching:
         self._desk, self._strictness = desk, strictness
         self._missing, self._overdue = Missing(), Overdue()
         self._decided: tuple[object, Decision] | None = None
+        self._astray: dict[str, tuple[float, tuple[str, ...]]] = {}
         self.said: Signature | None = None
         self.reading: Reading | None = None
         self.seen: list[tuple[float, Reading]] = []
@@ -89,20 +90,16 @@ class Watching:
         events = self._missing.update(
             observation, evidence.gone(), self._desk.ledger.now.placement, self._desk.voice.new_id,
             lambda piece: self._desk.proposer.missed(self._desk.state, piece),
+            {piece for piece, _ in self._desk.voice.refused()},
         )  # fmt: skip
         events += self._overdue.update(
             self._desk.t_s, self._late(top), lambda late: self._desk.proposer.overdue(self._desk.state, late),
             self._desk.voice.new_id,
         )  # fmt: skip
         waited = still >= REFUSE_S and steady >= REFUSE_STEADY_S
-        gone = evidence.gone()
-        if waited and gone:
-            long = [self._missing.gone_for_s(p, observation.t_s) for p in gone]
-            held = min(long) < NOT_HELD_S - EPSILON_S
-            first = min(long) > observation.still_s + STEADY_S
-            found = unseen_move(self._desk, observation, top, gone, held, first)
-            if found is not None:
-                return events + self._carry_out(found)
+        found = self._gone(observation, top, waited)
+        if found is not None:
+            return events + self._carry_out(found)
         if not top.moves:
             self.said = None
             events += self._desk.voice.withdraw(self._desk.t_s)
@@ -126,7 +123,7 @@ class Watching:
         if (patient or decision.take_back) and not waited:
             return events
         if patient and still < UNWITNESSED_S and self._unwitnessed(decision):
-            return events
+            return events + self._legal_part(decision)
         return events + self._carry_out(decision)
 
     def _after_the_end(self, top: Reading) -> list[TrackerEvent]:
@@ -156,6 +153,39 @@ class Watching:
         return changed is not None and any(
             m.to and changed.keys().isdisjoint(m.to) for m in decision.fresh
         )
+
+    def _gone(self, observation: Observation, top: Reading, waited: bool) -> Decision | None:
+        """What has become of a piece that cannot be found.  It may be in somebody's hand, unless it has
+        been gone for long or since before something else was moved."""
+        gone = self._desk.evidence.gone()
+        self._astray |= {m.piece: (observation.t_s, m.to) for m in top.moves}
+        known = self._desk.ledger.now.known
+        for piece in gone & self._astray.keys():
+            if waited and put_back(self._desk, piece, *self._astray[piece]):
+                self._desk.looker.stands(piece, known[piece])
+                del self._astray[piece]
+                gone -= {piece}
+        if not gone:
+            return None
+        long = min(self._missing.gone_for_s(p, observation.t_s) for p in gone)
+        earlier = long > observation.still_s + STEADY_S
+        if not waited and not earlier:
+            return None
+        held = not earlier and long < NOT_HELD_S - EPSILON_S
+        found = unseen_move(self._desk, observation, top, gone, held, earlier)
+        if found is None or found.status is Status.LEGAL:
+            return found
+        touched = CellView.HAND in observation.cells.values()
+        return found if waited and not touched else None
+
+    def _legal_part(self, decision: Decision) -> list[TrackerEvent]:
+        """What was done legally is taken in while something else is not refused yet."""
+        explanation = decision.explanation
+        sure = explanation.status is Status.LEGAL and not explanation.weak and not decision.undo
+        if not explanation.played or not sure:
+            return []
+        explained = tuple(m for m in decision.reading.moves if m not in decision.left)
+        return self._desk.accept(list(explanation.played), explained, decision.confidence)
 
     def _misplaced(self, top: Reading) -> Verdict | None:
         """A set-up that is not right, where the game knows what it should be."""

@@ -6,7 +6,7 @@ All weights are natural logarithms of probabilities.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from engine.geometry import Point
@@ -44,6 +44,7 @@ LOG_FROM_HIDDEN = -4.0
 LOG_ARRIVE = -1.0
 # A thing that is hardly one is hardly ever a piece that has come from elsewhere.
 LEAST_CONFIDENCE = 0.02
+DISTINCT = 0.5  # from here on a thing is believed without a changed look, in the end
 SURE = math.log(0.8)
 IGNORED_KINDS = frozenset({"die", "chip"})
 SHELTER_KINDS = frozenset({"castle"})  # stand on a shelter's spot themselves
@@ -74,8 +75,9 @@ class Scene:
         arriving: frozenset[str] = frozenset(),
         shared: frozenset[str] = frozenset(),
         alike: Callable[[str], str] = str,
+        overlooked: Collection[str] = (),
     ) -> None:
-        self.alike = alike
+        self.alike, self.overlooked = alike, overlooked
         self.arriving = arriving
         self.patient, self.may_leave, self.shelters = patient, may_leave, shelters
         self.homes, self.infos, self.changed = homes, infos, changed
@@ -156,9 +158,8 @@ class Scene:
             if not home and not self._fits(piece, candidate.spots):
                 continue
             if not home:
-                far = self.patient and not any(
-                    frozenset(c.spots) in homes for c in thing.candidates
-                )
+                sure = self.patient and thing.confidence >= DISTINCT
+                far = sure and not any(frozenset(c.spots) in homes for c in thing.candidates)
                 move = LOG_ARRIVE if piece in self.arriving else LOG_MOVE
                 score += move + (0.0 if far else self._witness(piece, spots))
                 score += math.log(max(thing.confidence, LEAST_CONFIDENCE))
@@ -284,5 +285,7 @@ class Scene:
         """Whether an unseen piece must have left: its spot is in view and not as it was."""
         home = self.homes[piece][0]
         if self.out_of_sight(piece) is not None or not self._all_seen(home):
+            return False
+        if piece in self.overlooked:
             return False
         return self.changed is None or not self.changed.keys().isdisjoint(home)

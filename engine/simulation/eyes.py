@@ -20,8 +20,8 @@ MIN_LOG_PROB = math.log(0.004)
 PX_PER_MM = 1.2
 # A misread piece is misread in the next still moment as well, so often.
 STUBBORN = 0.7
-# What a misreading leaves for the truth: mostly nearly as much, now and then next to nothing.
-SHARES = (0.45, 0.4, 0.3, 0.1, 0.01)
+# What a misreading leaves for the truth (the four of the stills); one beside its cell leaves none.
+SHARES = (0.29, 0.22, 0.114, 0.002)
 MAX_OFF = 0.33
 # Nats by which a wrong value is mostly ahead of the true one, where it is not wholly lost; and by
 # which the true one is ahead of the next (19 dice of the stills: from 1.2 to 8.6).
@@ -78,6 +78,10 @@ class Eyes:
             p: h for p, h in self._held.items() if not h.error or self._random.random() < STUBBORN
         }
         self._ghosts = [self._nothing(0.6, 0.8) for _ in range(self._count(self.noise.ghosts))]
+
+    def misread(self) -> dict[str, str]:
+        """Which pieces are read wrongly where they stand, and how (for whoever looks into a game)."""
+        return {p: _told(h) for p, h in self._held.items() if h.error}
 
     def flushed(self) -> frozenset[str]:
         """Spots that falsely look changed in this moment."""
@@ -138,6 +142,8 @@ class Eyes:
         if sigma > 0.0 and len(spots) == 1:
             off = (_bounded(rng, sigma), _bounded(rng, sigma))
         rates = (noise.overlooked, noise.swapped, noise.beside, noise.doubled)
+        if len(spots) > 1:
+            rates = (noise.large_overlooked, 0.0, noise.large_beside, noise.large_doubled)
         if not spots or not any(rates):
             return _Held(spots, off=off)
         value = rng.random()
@@ -153,10 +159,9 @@ class Eyes:
         others = [
             look for look in self._looks
             if look != (info.kind, info.colour) and (look[0] == info.kind or look[1] == info.colour)
-            and look[0] not in UPON_TRACK
+            and (look[0] in UPON_TRACK) == spots[0].startswith(TRACK_PREFIX)
         ]  # fmt: skip
-        single = len(spots) == 1 and not spots[0].startswith(TRACK_PREFIX)
-        if error == "swapped" and (not others or not single):
+        if error == "swapped" and not others:
             return _Held(spots, off=off)
         look = rng.choice(others) if error == "swapped" else None
         far = rng.uniform(0.5, 0.75) if error == "beside" else rng.uniform(0.9, 1.6)
@@ -170,13 +175,7 @@ class Eyes:
         shifted = self._shifted(spots, held.aside)
         if not shifted:
             return seen
-        places = ((shifted[0][0], 1.0 - held.share), (spots, held.share))
-        return replace(
-            seen,
-            candidates=tuple(
-                Candidate(info.kind, info.colour, where, math.log(p)) for where, p in places
-            ),
-        )
+        return replace(seen, candidates=(Candidate(info.kind, info.colour, shifted[0][0], 0.0),))
 
     def _count(self, mean: float) -> int:
         """A number with this mean, 0 to 3 times it (binomial)."""
@@ -243,6 +242,10 @@ class Eyes:
                     if contains(self.board.spots[spot], probe):
                         weights[spot] = weights.get(spot, 0.0) + weight
                         break
+        if not weights and spots[0].startswith(TRACK_PREFIX):
+            # A stone is looked for on the marks alone.
+            nearest = min(options, key=lambda s: math.dist(self.board.centres[s], at))
+            return [((nearest,), 0.0)]
         if not weights:
             return [((), 0.0)]
         total = sum(weights.values())
@@ -345,6 +348,13 @@ class Eyes:
             at, (9.0, 0.0, 9.0), (at[0] * PX_PER_MM, at[1] * PX_PER_MM),
             (Candidate(info.kind, info.colour, (spot,), -0.1),), self._random.uniform(low, high),
         )  # fmt: skip
+
+
+def _told(held: _Held) -> str:
+    look = "" if held.look is None else f" {held.look[1]} {held.look[0]}"
+    left = f" {held.share:g} left" if held.share and held.error != "doubled" else ""
+    aside = f" by {held.aside[0]:.2f}, {held.aside[1]:.2f}" if held.error != "swapped" else ""
+    return f"{held.error}{look}{left}{'' if held.error == 'overlooked' else aside}"
 
 
 def _bounded(rng: random.Random, sigma: float) -> float:

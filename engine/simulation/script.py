@@ -44,6 +44,7 @@ class Seeing(Protocol):
     """Simulated eyes; see ``engine.simulation.eyes.Eyes``."""
 
     def settle(self) -> None: ...
+    def misread(self) -> Mapping[str, str]: ...
     def flushed(self) -> frozenset[str]: ...
     def notices(self) -> bool: ...
     def look(
@@ -196,6 +197,12 @@ class ScriptedSource:
     def truth(self) -> Mapping[str, Spots | None]:
         """Where the pieces stand now."""
         return self._now.pieces
+
+    @property
+    def misread(self) -> Mapping[str, str]:
+        """Which standing pieces the eyes read wrongly now, and how."""
+        there = self._now.pieces
+        return {p: how for p, how in self._eyes.misread().items() if there.get(p)}
 
     def accept(self) -> None:
         """From now on changes are counted from the view shown last."""

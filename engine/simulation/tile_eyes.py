@@ -24,9 +24,9 @@ STUBBORN = 0.7  # a misread piece is misread in the next still moment as well, s
 SHARES = (0.45, 0.4, 0.3, 0.1, 0.01)  # what a misreading leaves for the truth
 SIZE = 0.6  # of a tile: what the errors that were measured in cells are shares of
 LEAST = 1e-4
-# Shares of what was measured on printed boards, for tiles and for figures.
+# Shares of what was measured on printed boards, for tiles and for figures (assumed; see below).
 ERRORS = {
-    "overlooked": (0.1, 1.0), "swapped": (1 / 7, 2 / 7), "beside": (0.0, 1.0),
+    "overlooked": (0.05, 0.5), "swapped": (0.1, 0.2), "beside": (0.0, 4.0),
 }  # fmt: skip
 FAINT, NOTICED = 1 / 14, 0.3
 PLACED_WITHIN = 0.09  # people put a figure well inside its feature
@@ -69,6 +69,10 @@ class TileEyes:
             p: h for p, h in self._held.items() if not h.error or self._random.random() < STUBBORN
         }
         self._ghosts = [self._nothing(0.6, 0.8) for _ in range(self._count(self.noise.ghosts))]
+
+    def misread(self) -> dict[str, str]:
+        """Which pieces are read wrongly where they lie or stand, and how."""
+        return {p: h.error for p, h in self._held.items() if h.error}
 
     def flushed(self) -> frozenset[str]:
         """Spots that falsely look changed in this moment."""

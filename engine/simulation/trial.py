@@ -76,6 +76,7 @@ class Trial:
         self._asked: list[QuestionAsked] = []
         self._recorded = 0
         self._behind: list[Scene] = []
+        self._misread: Mapping[str, str] = {}
 
     def run(self) -> None:
         """Plays the film."""
@@ -88,6 +89,7 @@ class Trial:
                 self._hear(self._tracker.act(taps.pop(0)[1]))
             while scenes and observation.t_s > scenes[0].end_s:
                 self._check(scenes.pop(0))
+            self._misread = self._source.misread
             if scenes and self._put_back(scenes[0], observation.t_s):
                 continue
             before, begin = self._tracker.decisions, self._clock()
@@ -269,7 +271,13 @@ class Trial:
         self._figures.trouble.append(
             f"{self._label} {scene.start_s}-{scene.end_s} {scene.kind} {scene.how} "
             f"{dict(scene.moves)} {[describe(a) for a in scene.actions]} -> {words} {asked}"
+            f" eyes: {dict(self._misread)} {self._behind_by(scene)}"
         )
+
+    def _behind_by(self, scene: Scene) -> str:
+        """What of the pieces stands elsewhere for the referee than it was shown."""
+        ours, shown = self._arranged(self._tracker.whereabouts), self._arranged(scene.shown)
+        return f"taken: {[a for a in ours if a not in shown]} shown: {[a for a in shown if a not in ours]}"
 
 
 def correction_to(room: Room, ours: Any, truth: Any) -> Action:

@@ -10,6 +10,7 @@ Every rate comes with its count, because one film has few of them.
 
 from __future__ import annotations
 
+import math
 import sys
 from collections import Counter
 from collections.abc import Mapping
@@ -33,6 +34,7 @@ from vision.sources import open_source
 Spots = frozenset[str]
 SURE = 0.5  # a thing seen with less confidence is a faint one
 STILL_S = 0.6
+NEAR = 1.6  # cells: a thing this near to a piece is the piece, read beside its spot
 
 
 def opened(path: Path) -> tuple[dict[str, Any], Board, Placement]:
@@ -80,7 +82,7 @@ def measure(
         if told or seen is None or seen.hand or seen.still_s < STILL_S:
             continue
         told = True
-        counts += _moment(seen, now, fresh, start)
+        counts += _moment(seen, now, fresh, start, board)
         counts += Counter({
             "compared": 1, "ends": len(ends), "unnoticed": len(ends - changed),
             "flushed": len(changed - ends), "flushed beside": len(_beside(board, ends, changed)),
@@ -109,7 +111,7 @@ def _placement(start: Placement, now: dict[str, Spots]) -> Placement:
 
 
 def _moment(
-    seen: Observation, now: dict[str, Spots], fresh: list[str], start: Placement
+    seen: Observation, now: dict[str, Spots], fresh: list[str], start: Placement, board: Board
 ) -> Counter[str]:
     """One still moment: the pieces just put down, and things that are none."""
     counts: Counter[str] = Counter(moments=1)
@@ -118,7 +120,7 @@ def _moment(
     for piece in set(fresh):
         if now[piece]:
             counts["put down"] += 1
-            counts[read_as(piece, things, now, start.infos)] += 1
+            counts[read_as(piece, things, now, start.infos, board)] += 1
     for thing in things:
         if looks_of(thing) not in there:
             counts["ghosts" if thing.confidence >= SURE else "faint things"] += 1
@@ -131,9 +133,14 @@ def looks_of(thing: SeenPiece) -> tuple[str, str | None, Spots]:
 
 
 def read_as(
-    piece: str, things: list[SeenPiece], now: dict[str, Spots], infos: Mapping[str, PieceInfo]
+    piece: str,
+    things: list[SeenPiece],
+    now: dict[str, Spots],
+    infos: Mapping[str, PieceInfo],
+    board: Board,
 ) -> str:
-    """How a piece is read: "right", "doubled", "swapped", "beside" or "overlooked"."""
+    """How a piece is read: "right", "doubled", "swapped", "beside" or "overlooked".  What looks like it
+    further away is another thing that is taken for it."""
     info, spots = infos[piece], now[piece]
     others = {s for p, s in now.items() if p != piece and infos[p].kind == info.kind
               and infos[p].colour == info.colour}  # fmt: skip
@@ -146,7 +153,17 @@ def read_as(
         return "right" if len(same) == 1 else "doubled"
     if any(looks_of(t)[2] == spots and t.confidence >= SURE for t in things):
         return "swapped"
-    return "beside" if same else "overlooked"
+    near = NEAR * board.cell_size_mm
+    return "beside" if any(_apart(board, spots, s) < near for s in same) else "overlooked"
+
+
+def _apart(board: Board, first: Spots, second: Spots) -> float:
+    """Millimetres from the middle of some spots to that of others."""
+    one, two = (
+        [sum(board.centres[s][k] for s in spots) / len(spots) for k in (0, 1)]
+        for spots in (first, second)
+    )
+    return math.dist(one, two)
 
 
 def report(counts: Counter[str]) -> None:

@@ -5,8 +5,10 @@
 A picture is learnt from its start picture and read several times: each time a few pieces have just
 come from where they stood at the start, and all others stand where the state says, as in a game.
 So every piece is once a piece put down, with what the eyes know of the others.  Counted is what
-``bench_noise`` counts on a film; besides it how far off feet are read, how much weight a misread
-piece leaves to the truth, and how the dice beside the board are read.
+``bench_noise`` counts on a film, pieces on one spot and larger ones apart; besides it how far off feet
+are read, how much weight a misread piece leaves to the truth, and how the dice beside the board are
+read.  Every handful is looked at ``LOOKS`` times, after the first with the noise of a sensor added: how
+often a misread piece is misread again in the same way.
 """
 
 from __future__ import annotations
@@ -29,11 +31,14 @@ from vision.eyes import Eyes, board_reference
 from vision.labels import LabelledPiece, load_labels
 from vision.reading import inventory_counts
 from vision.registration import find_board
+from vision.types import Image
 
 Spots = frozenset[str]
 AT_ONCE = 3  # pieces that are taken to have come together, seldom equal ones
 BESIDE = 0.3  # how much the neighbours of a changed spot look changed: tall pieces, shadows
 DIE_NEAR_MM = 15.0
+LOOKS = 3
+SENSOR = 1.3  # grey levels, standard deviation: that of the development film between still frames
 COUNTED_ONCE = frozenset({"die", "chip"})
 
 
@@ -81,10 +86,17 @@ class Found:
             known = {p: before.get(p, frozenset()) if p in group else s for p, s in now.items()}
             eyes.expect(Placement({p: tuple(sorted(s)) for p, s in known.items()}, infos))
             ends = {s for p in group for s in now[p] | known[p]}
-            seen = eyes.observation(image, eyes.look(image, pose, self._changed(ends)), 0.0, 1.0)
-            self._pieces(case.name, seen, now, infos, labels, group)
-            if at == 0:
-                self._dice(case, seen)
+            rng = np.random.default_rng(at)
+            for look in range(LOOKS):
+                picture = image if look == 0 else _noisy(image, rng)
+                looked = eyes.look(picture, pose, self._changed(ends))
+                seen = eyes.observation(picture, looked, 0.0, 1.0)
+                if look == 0:
+                    words = self._pieces(case.name, seen, now, infos, labels, group)
+                    if at == 0:
+                        self._dice(case, seen)
+                else:
+                    self._again(seen, now, infos, words)
 
     def _changed(self, ends: set[str]) -> dict[str, float]:
         cells = self.board.cells
@@ -99,20 +111,23 @@ class Found:
         infos: dict[str, PieceInfo],
         labels: dict[str, LabelledPiece],
         group: list[str],
-    ) -> None:
-        counts = self.counts
+    ) -> dict[str, str]:
+        """How the pieces of a group were read."""
+        counts, words = self.counts, dict[str, str]()
         counts["moments"] += 1
         there = {(infos[p].kind, infos[p].colour, s) for p, s in now.items()}
         things = [t for t in seen.pieces if t.best.kind not in COUNTED_ONCE and t.best.spots]
         for piece, spots in now.items():
             if not spots or labels[piece].visible < LEAST_VISIBLE:
                 continue
-            word = read_as(piece, things, now, infos)
+            word = read_as(piece, things, now, infos, self.board)
             who = "put down" if piece in group else "standing"
+            who += ", large" if len(spots) > 1 else ""
             hidden = any(s in seen.cells for s in spots)
             counts[who] += 1
             counts[f"{who}: {word}{' (told hidden)' if hidden and word != 'right' else ''}"] += 1
             if piece in group:
+                words[piece] = word
                 self._details(piece, word, things, spots, infos[piece], labels[piece])
                 if word != "right":
                     self.kinds[f"{name} {piece} {sorted(spots)} {word} hidden={hidden}"] += 1
@@ -122,6 +137,24 @@ class Found:
                 counts["ghosts" if thing.confidence >= SURE else "faint things"] += 1
                 near = any(look[2] & s for _, _, s in there)
                 counts["ghosts on a piece"] += thing.confidence >= SURE and near
+        return words
+
+    def _again(
+        self,
+        seen: Observation,
+        now: dict[str, Spots],
+        infos: dict[str, PieceInfo],
+        words: dict[str, str],
+    ) -> None:
+        """A further look at the same scene."""
+        things = [t for t in seen.pieces if t.best.kind not in COUNTED_ONCE and t.best.spots]
+        for piece, word in words.items():
+            again = read_as(piece, things, now, infos, self.board)
+            self.counts[f"looked again: {'right' if word == 'right' else 'wrong'}"] += 1
+            if word != "right":
+                self.counts["looked again: wrong in the same way"] += again == word
+            else:
+                self.counts["looked again: right no more"] += again != word
 
     def _details(
         self,
@@ -180,6 +213,12 @@ class Found:
         print("nearest die seen (mm):", [round(v) for v in self.die_far])
         for name, count in sorted(self.kinds.items()):
             print("  ", name, count)
+
+
+def _noisy(image: Image, rng: np.random.Generator) -> Image:
+    """The picture as it would be a moment later."""
+    noise = rng.normal(0.0, SENSOR, image.shape)
+    return np.clip(image.astype(np.float64) + noise, 0, 255).round().astype(np.uint8)
 
 
 def _placed(case: Case) -> tuple[dict[str, Spots], dict[str, PieceInfo], dict[str, LabelledPiece]]:

@@ -383,7 +383,7 @@ def test_a_foul_put_down_unseen_is_not_taken_for_something_legal() -> None:
     alter = seen_without("wizard", "green", "g10", strength=strong)
     said = table.show(12.0, {"wizard/green": ("g16",)}, alter=alter)
     assert "walk" not in actions(said)
-    assert words(said) == ["unreadable"]
+    assert words(said) == ["illegal"]
 
 
 def test_a_piece_seen_beside_its_cell_goes_nowhere_once_it_is_understood() -> None:
