@@ -45,7 +45,7 @@ class Fit(Label):
         kwargs.setdefault("color", theme.TEXT)
         kwargs.setdefault("halign", "left")
         kwargs.setdefault("valign", "middle")
-        self._fit = Clock.create_trigger(self._fit_now)
+        self._fit = Clock.create_trigger(self._fit_now, -1)  # never drawn in the old size
         super().__init__(**kwargs)
         self.bind(text=self._fit, size=self._fit, most=self._fit, bold=self._fit, padding=self._fit)
         self.bind(
@@ -78,6 +78,12 @@ class Fit(Label):
         if max(text_extent(word, at, self.bold)[0] for word in words) > width:
             return False
         return paragraph_height(self.text, at, self.bold, int(width)) <= height
+
+
+def share_of(text: str) -> float:
+    """How much of a row a button with a text should take, 1 for one of middling length."""
+    wide = text_extent(text, round(theme.sp(21)), True)[0] + theme.dp(28)
+    return max(0.8, float(wide) / theme.sp(125))
 
 
 class Heading(Fit):

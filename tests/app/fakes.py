@@ -19,6 +19,7 @@ from engine.game import Header, Judgement
 from engine.observation import Observation
 from engine.placement import PieceInfo, PieceMove, Placement, track_spot
 from engine.verdict import Choice, Message, Status, Verdict
+from vision.sources.words import told
 from vision.types import BoardPose, Frame
 
 
@@ -342,6 +343,4 @@ class DeafPipeline(ListPipeline):
 
 
 def no_camera(request: PipelineRequest) -> ListPipeline:
-    from engine.errors import BoardwardenError
-
-    raise BoardwardenError(f"there is no camera {request.source}")
+    raise told("source.missing", n=request.source)

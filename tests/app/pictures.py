@@ -108,7 +108,11 @@ def main() -> None:
     parser.add_argument("folder", nargs="?", type=Path, default=DOCS)
     parser.add_argument("--language")
     parser.add_argument("--size")
-    parser.add_argument("--look", choices=("light", "contrast", "huge"), help="other than usual")
+    parser.add_argument(
+        "--look",
+        choices=("light", "contrast", "huge", "strong"),
+        help="other than usual; strong: contrast and huge",
+    )
     parser.add_argument("--only", type=lambda names: names.split(","), help="names of scenes")
     options = parser.parse_args()
     from kivy.core.window import Window
@@ -124,7 +128,10 @@ def main() -> None:
     user = next(opened)(opener=lambda request: StillPipeline(seen))
     size = tuple(int(v) for v in options.size.split("x")) if options.size else LANDSCAPE
     wanted = [(options.language or "en", size, ())] + ([] if options.language or options.size else list(ALSO))  # fmt: skip
-    looks = {"light": {"light": True}, "contrast": {"contrast": True}, "huge": {"text": "huge"}}
+    looks = {
+        "light": {"light": True}, "contrast": {"contrast": True}, "huge": {"text": "huge"},
+        "strong": {"text": "huge", "contrast": True},
+    }  # fmt: skip
     user.app.change(**looks.get(options.look, {}))
     for name in scenes(user):
         if options.only and name not in options.only:

@@ -70,7 +70,7 @@ def test_questions_and_trouble_are_said(quiet: Snapshot) -> None:
     asked = replace(quiet, question=Question("q1", Message("x", "Which was it?"), ()))
     assert spoken(quiet, asked) == "Which was it?"
     lost = replace(quiet, camera=CameraState(Light.TROUBLE, texts.message("camera.lost")))
-    assert spoken(quiet, lost) == "The camera is lost"
+    assert spoken(quiet, lost) == "The camera is lost: check its cable."
     assert changes(lost, replace(lost, serial=4)) is None
 
 

@@ -55,7 +55,7 @@ def _title(entry: GameEntry) -> str:
 
 def _detail(entry: GameEntry) -> str:
     when = time.localtime(entry.begun)
-    date = t("games.date", d=when.tm_mday, m=f"{when.tm_mon:02}", y=when.tm_year)
+    date = t("games.date", d=f"{when.tm_mday:02}", m=f"{when.tm_mon:02}", y=when.tm_year)
     return f"{date} · {when.tm_hour:02}:{when.tm_min:02} · {t('games.lines', n=entry.lines - 1)}"
 
 

@@ -11,7 +11,7 @@ from kivy.lang import Builder
 from kivy.properties import BooleanProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 
-from companion_app import texts
+from companion_app import texts, theme
 from companion_app.demo_game import DEMO_GAMES
 from companion_app.games import face_of
 from companion_app.library import rounds_of
@@ -63,10 +63,16 @@ class TroubleCard(BoxLayout):
 
 class StartScreen(Page):
     """The doors; above them what is wrong, if something is.  ``note``: what went wrong last;
-    ``demos``: the recordings are offered in place of games."""
+    ``demos``: the recordings are offered in place of games; ``tight``: there is no room for ornament."""
 
     note = StringProperty("")
     demos = BooleanProperty(False)
+    tight = BooleanProperty(False)
+
+    def fit(self) -> None:
+        """Leaves the ornament out where the doors need its room."""
+        spare = self.height - 2 * theme.PAD - self.ids.column.minimum_height
+        self.tight = spare < (theme.dp(104) + theme.sp(36) if self.tight else 0.0)
 
     def enter(self, **what: Any) -> None:
         """Shows the choices; ``note``: what went wrong, "" for nothing; ``demos``: at once those of

@@ -132,6 +132,8 @@ class TableScreen(Page):
         ids, table = self.ids, snapshot.table
         if before is None or _board_changed(before, snapshot):
             ids.board.snapshot = snapshot
+        if self.showing_moves and before is not None and before.hints and not snapshot.hints:
+            self.showing_moves, ids.board.selected = False, None  # the game has gone on
         ids.board.frozen = table.over
         ids.light.show(snapshot.camera)
         ids.live.trouble = trouble_words(snapshot.camera)
