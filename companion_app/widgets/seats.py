@@ -49,7 +49,7 @@ class SeatRow(ButtonBehavior, Drawn):
         fill = theme.RAISED if self.active else theme.PANEL
         edge = theme.ACCENT if self.active else theme.PANEL
         bordered(self.pos, self.size, theme.RADIUS, fill, edge, theme.dp(3))
-        if self.height >= theme.dp(70) and self.width < theme.dp(290):
+        if self.height >= theme.dp(70) and self.width < theme.sp(290):
             self._narrow(self.seat)
         elif self.height >= theme.dp(70):
             self._two_lines(self.seat)
