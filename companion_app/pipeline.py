@@ -107,6 +107,7 @@ class TablePipeline:
         """The game has gone on: this is where the pieces stand now.  From any thread."""
         self._eyes.expect(placement)
         self._changed = {}
+        self._scene.keep()
 
     def told_corner(self, at: tuple[float, float]) -> None:
         """Somebody has pointed at the board's upper left corner, (0, 0) to (1, 1) of the picture.  From
@@ -183,7 +184,7 @@ class TablePipeline:
         return passed or still.quiet_s - look.quiet_s >= READ_AGAIN_S
 
     def _read(self, frame: Frame, pose: BoardPose, quiet_s: float, scene: Scene) -> _Look | None:
-        known = None if scene.change is None else self._changed
+        known = None if scene.change is None else self._known_change()
         glance = self._eyes.look(frame.image, pose, known)
         still = scene.stillness
         learn = self._learn_from is not None and still.ready_legal and not glance.hand
@@ -195,6 +196,15 @@ class TablePipeline:
         observation = self._eyes.observation(frame.image, glance, frame.t_s, still.still_s)
         under = frozenset(s for s, v in observation.cells.items() if v is CellView.HAND)
         return _Look(quiet_s, glance, observation, under)
+
+    def _known_change(self) -> dict[str, float]:
+        """Greatest change of the spots since the game last went on; what looks as it did then has not
+        changed, though something was there and was put back."""
+        since = self._scene.since_kept()
+        if since is None:
+            return self._changed
+        now = since.spots
+        return {s: min(v, now.get(s, v)) for s, v in self._changed.items()}
 
     def _observation(self, look: _Look, frame: Frame, scene: Scene) -> Observation:
         """The look's observation as of this frame, with what has changed and what a hand hides."""

@@ -57,6 +57,7 @@ class SceneWatch:
         self._empty = print_view(reference, self._grid) if reference is not None else None
         self._view: View | None = None
         self._accepted: View | None = None
+        self._kept: View | None = None
 
     @property
     def lens_dropped(self) -> bool:
@@ -72,6 +73,8 @@ class SceneWatch:
         """``hand_area``, ``under_hand``: what the detector's hand mask covers, see Evidence."""
         tracked = self._tracker.update(frame)
         self._suit(tracked)
+        if tracked.event in ("found", "moved"):
+            self._kept = None  # from another place everything that stands up looks changed
         motion = self._motion.update(frame.image, tracked.pose)
         self._view, change = None, None
         if tracked.steady and tracked.pose is not None:
@@ -97,3 +100,15 @@ class SceneWatch:
         """The newest view is the one to compare with from now on; nothing without a pose."""
         if self._view is not None:
             self._accepted = self._view
+
+    def keep(self) -> None:
+        """The game has gone on: the newest view shows its pieces as they are known to stand."""
+        self._kept = self._view
+
+    def since_kept(self) -> ChangeMap | None:
+        """What is different now from when the game last went on, however often it was changed and put
+        back in between; None where that cannot be said, or the pose is a new one."""
+        kept, view = self._kept, self._view
+        if kept is None or view is None or kept.seen.shape != view.seen.shape:
+            return None
+        return compare(view, kept, self._grid)

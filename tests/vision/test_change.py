@@ -189,6 +189,21 @@ def test_a_scene_is_watched_from_hand_to_judgement():
     assert watch.update(Frame(table(AFTER, seed=3), 3.5, 35)).change.changed() == frozenset()
 
 
+def test_what_was_changed_and_put_back_has_not_changed_since_the_game_went_on():
+    watch = SceneWatch(BOARD, reference=reference())
+    assert watch.since_kept() is None
+    for i in range(14):
+        watch.update(Frame(table(BEFORE, seed=i), i / 10, i))
+    watch.accept()
+    watch.keep()
+    watch.update(Frame(table(AFTER), 1.4, 14))
+    assert watch.since_kept().changed() >= {"150,200", "250,150"}
+    watch.accept()
+    back = watch.update(Frame(table(BEFORE, seed=3), 1.5, 15))
+    assert back.change.changed() >= {"150,200", "250,150"}
+    assert watch.since_kept().changed() == frozenset()
+
+
 @pytest.mark.shared
 def test_hands_stillness_and_the_bump_of_the_development_film():
     truth = SHARED / "renders" / "magalon-dev.json"
