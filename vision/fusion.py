@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from engine.board import Board
 from vision.appearance import ground_scale
+from vision.cells import STONE_KINDS
 from vision.looks import Enrolment
 from vision.pixel_evidence import Evidence
 from vision.shapes import shape_of
@@ -19,6 +20,7 @@ SAME_PLACE = 0.5  # of a cell: a hit so near a thing of the network is that thin
 FULL_SCORE, HALF_WAY = 0.22, 1.6  # objectness of a hit: half of FULL_SCORE at this log-odds
 BESIDE = (0.2, 0.42)  # of a cell: a thing that far off may have its foot at the tip of its shadow
 CLEAR_HIT, GAIN = 1.3, 1.0  # log-odds of a hit, and by how much it must explain more than the thing
+STONES_APART = 0.7  # of a stone's width: nearer ones cannot stand side by side
 WALLS = ("wall", "l_wall")
 
 
@@ -37,15 +39,48 @@ def add_hits(
     reach = SAME_PLACE * board.cell_size_mm
     seen = feet[[i for i, n in enumerate(names) if n not in WALLS]].reshape(-1, 2)
     added: list[Hit] = []
+    echoes: dict[int, Hit] = {}  # which stone a thing of the network is taken for
     for hit in hits:
         at = np.array(hit.at_mm)
-        others = [np.array(h.at_mm) for h in added]
-        if any(np.linalg.norm(at - o) <= reach for o in others):
+        others = np.array([h.at_mm for h in added]).reshape(-1, 2)
+        others = others[np.linalg.norm(others - at, axis=1) <= reach]
+        stone = hit.look[0] in STONE_KINDS
+        if len(others) and not stone:
             continue
-        near = seen[np.linalg.norm(seen - at, axis=1) <= reach]
+        beside = np.flatnonzero(np.linalg.norm(seen - at, axis=1) <= reach)
+        if stone:
+            # Several stones stand on one mark, nearer to one another than other pieces can.
+            free = [
+                i
+                for i in beside
+                if not _another(hit, echoes.get(int(i)), evidence, pose, board, enrolment)
+            ]
+            near = np.concatenate([seen[free], others])
+        else:
+            near = seen[beside]
         if _explains_more(hit, at, near, evidence, pose, board, enrolment):
             added.append(hit)
+        elif stone and len(beside):
+            nearest = beside[int(np.argmin(np.linalg.norm(seen[beside] - at, axis=1)))]
+            echoes.setdefault(int(nearest), hit)
     return with_things(detections, [_row(hit, pose, board, enrolment) for hit in added])
+
+
+def _another(
+    hit: Hit, other: Hit | None, evidence: Evidence, pose: BoardPose, board: Board,
+    enrolment: Enrolment,
+) -> bool:  # fmt: skip
+    """Whether a stone is plainly another one than that for which a thing of the network is taken."""
+    if other is None or other.look == hit.look or hit.score < CLEAR_HIT:
+        return False
+    at = np.array(other.at_mm)
+    if np.linalg.norm(at - hit.at_mm) < STONES_APART * enrolment.size(hit.look[0], board).width_mm:
+        return False
+    places = at + NEAR_OFFSETS * board.cell_size_mm
+    kind, colour = hit.look
+    return bool(
+        hit.score > fit(evidence, pose, board, enrolment, kind, [colour], places).max() + GAIN
+    )
 
 
 def _explains_more(
@@ -61,7 +96,8 @@ def _explains_more(
     if not len(near):
         return True
     apart = float(np.linalg.norm(near - at, axis=1).min()) / board.cell_size_mm
-    if not BESIDE[0] < apart < BESIDE[1] or hit.score < CLEAR_HIT:
+    most = SAME_PLACE if hit.look[0] in STONE_KINDS else BESIDE[1]
+    if not BESIDE[0] < apart <= most or hit.score < CLEAR_HIT:
         return False
     places = (near[:, None] + NEAR_OFFSETS[None] * board.cell_size_mm).reshape(-1, 2)
     kind, colour = hit.look

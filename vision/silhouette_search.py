@@ -26,6 +26,8 @@ Look = tuple[str, str | None]
 Points = NDArray[np.float64]
 
 OFFSETS = 0.22 * np.array([(0, 0), (-1, -1), (1, -1), (-1, 1), (1, 1)])  # of a cell
+ON_MARK = np.stack(np.meshgrid(*2 * [np.linspace(-0.36, 0.36, 5)]), -1).reshape(-1, 2)
+STEPS = np.stack(np.meshgrid(*2 * [np.linspace(-0.3, 0.3, 5)]), -1).reshape(-1, 2)  # of a width
 NEAR_OFFSETS = 0.12 * np.array([(0, 0), (-1, 0), (1, 0), (0, -1), (0, 1)])
 SPILL = 0.35  # price of evidence outside the outline
 LEAST = 0.4  # score worth a mention
@@ -147,8 +149,22 @@ def search(
         places = _places(board, kind)
         scores = fit(evidence, pose, board, enrolment, kind, colours, places)
         for c, colour in enumerate(colours):
-            hits += _peaks((kind, colour), places, scores[:, c], APART * board.cell_size_mm)
+            found = _peaks((kind, colour), places, scores[:, c], APART * board.cell_size_mm)
+            if kind in STONE_KINDS:
+                found = [_nearer(h, evidence, pose, board, enrolment) for h in found]
+            hits += found
     return sorted(hits, key=lambda h: -h.score)
+
+
+def _nearer(
+    hit: Hit, evidence: Evidence, pose: BoardPose, board: Board, enrolment: Enrolment
+) -> Hit:
+    """A small piece's hit where it explains most, in steps smaller than the search's."""
+    kind, colour = hit.look
+    places = hit.at_mm + STEPS * enrolment.size(kind, board).width_mm
+    scores = fit(evidence, pose, board, enrolment, kind, [colour], places)[:, 0]
+    best = int(np.argmax(scores))
+    return Hit(hit.look, (float(places[best, 0]), float(places[best, 1])), float(scores[best]))
 
 
 def _places(board: Board, kind: str) -> Points:
@@ -159,7 +175,10 @@ def _places(board: Board, kind: str) -> Points:
     for k in np.flatnonzero(table.is_track == on_track):
         big = table.sizes[k] > 1.5 * board.cell_size_mm
         spread = OFFSETS * table.sizes[k]
-        if big or on_track:
+        if on_track:
+            # Several stones stand on one mark, and they are small: the steps are half their width.
+            spread = ON_MARK * table.sizes[k]
+        elif big:
             spread = 1.3 * (table.points[k] - table.centres[k])
         rows.append(table.centres[k] + spread)
     return np.concatenate(rows)

@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 
 from engine.board import Board
-from models.training.synthesis import buildings, pieces
+from models.training.synthesis import buildings, meshes, pieces
 from models.training.synthesis.colours import hsv
 from models.training.synthesis.meshes import Array, Mesh
 from models.training.synthesis.pieces import Piece
@@ -76,14 +76,23 @@ class MagalonSet:
         colour = hsv(tone.uniform(20, 60), tone.uniform(0, 0.22), tone.uniform(0.4, 0.8))
         for n in range(TRIES):
             made = buildings.l_wall(self._rng("ruin", mould, n), self.board.cell_size_mm)
-            spread = {(round(x), round(y)) for s, x, y, _ in made.labels if s == "wall"}
-            if len(made.labels) == L_CELLS and len({x for x, _ in spread}) == 2:
-                if len({y for _, y in spread}) == 2 and made.height > RUIN_HIGH_MM[0] * 0.7:
-                    break
+            if _can_be_a_ruin(made):
+                break
         high = float(np.clip(made.height, *RUIN_HIGH_MM))
         mesh = _stretched(made.mesh, np.array([1, 1, high / made.height]))
         mesh.colours[:] = (1 - STONE_SHARE) * mesh.colours + STONE_SHARE * colour
         return replace(made, mesh=mesh, height=mesh.height)
+
+
+def _can_be_a_ruin(made: Piece) -> bool:
+    """Whether it is an L of three cells on a plate, of which every cell can be seen, with walls."""
+    spread = {(round(x), round(y)) for s, x, y, _ in made.labels if s == "wall"}
+    across, deep = ({p[k] for p in spread} for k in (0, 1))
+    plates = set(made.mesh.tag[made.mesh.layer == meshes.FLAT].tolist())
+    high = made.height > RUIN_HIGH_MM[0] * 0.7
+    return (
+        len(made.labels) == L_CELLS and len(across) == len(deep) == 2 and len(plates) == 3 and high
+    )
 
 
 def _mould(kind: str, rng: Callable[[int], Rng]) -> Piece:
