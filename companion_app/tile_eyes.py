@@ -32,7 +32,6 @@ from engine.placement import Placement
 from vision.appearance import ColourModel
 from vision.detector import Detector
 from vision.settle import HAND_AREA
-from vision.tiles.bare import BareTable
 from vision.tiles.behind import Told
 from vision.tiles.figures import PLAIN_OVERLAP, FigureLook, ReadFigure, read_figures
 from vision.tiles.lattice import Place
@@ -46,7 +45,7 @@ from vision.types import BoardPose, Detections, Image
 
 GUESSES = 5
 LEAST_GUESS = -9.0
-KNOWN_STAYS = 4.0  # log-odds by which a known tile is likelier than any other on its place
+KNOWN_STAYS = 6.0  # log-odds by which a known tile is likelier than any other on its place
 FIGURE_COLOURS = {"mage": "violet", "witch": "orange"}
 LEARN_SURE = -0.25  # log-probability of a colour from which a standing figure teaches it
 BRIGHTNESS_SPREAD = 0.6  # natural log: a figure lies in the light and stands in its own shade
@@ -160,7 +159,6 @@ class TileEyes:
         self._looks = looks_of(setup)
         self._colours: dict[str, ColourModel] = {}
         self._expected = Expected()
-        self._bare = BareTable()
         self._postures: Memory[Told] = Memory()
         self._last: TileGlance | None = None
         self._image: Image | None = None
@@ -173,7 +171,7 @@ class TileEyes:
             self._learn(expected, self._last)
         before = self._expected.tiles
         places = before.keys() | expected.tiles.keys()
-        self._bare.forget(p for p in places if before.get(p) != expected.tiles.get(p))
+        self.sight.bare.forget(p for p in places if before.get(p) != expected.tiles.get(p))
         self._expected = expected
         kinds = self.sight.reader.kinds
         number = {kind: n for n, kind in enumerate(kinds)}
@@ -190,16 +188,16 @@ class TileEyes:
         if layout is None or near is None:
             return None
         at = {t.found.place: t.found.at for t in layout.tiles}
-        window = self.sight.window(rim)
+        window, bare = self.sight.window(rim), self.sight.bare
         figures, found = read_figures(
             image, near, layout.lattice, at, self._looks, self._colours, self.detector,
-            self._board, self._bare.reference(window, TILE_MM, at, table=False),
-            self._bare.reference(window, TILE_MM, at), self._postures,
+            self._board, bare.reference(layout.lattice, window, TILE_MM, at, table=False),
+            bare.behind(at), self._postures,
         )  # fmt: skip
         area, under = _hand(found, near, layout)
         self._last, self._image = TileGlance(layout, tuple(figures), found, area, under), image
         if area <= HAND_AREA:
-            self._keep_bare(image, self._last, rim)
+            self._keep_bare(image, self._last)
         return self._last
 
     # -- learning --------------------------------------------------------------------------------
@@ -210,7 +208,8 @@ class TileEyes:
         fresh = [
             t.found
             for t in glance.layout.tiles
-            if t.found.place in expected.tiles and t.found.place not in self._expected.tiles
+            if (face := expected.tiles.get(t.found.place)) is not None
+            and (t.found.place not in self._expected.tiles or face.tile not in profile.views)
         ]
         clear = [t for t in fresh if t.place not in covered]
         if self._image is not None and clear:
@@ -240,17 +239,17 @@ class TileEyes:
             (float(mean[0]), float(mean[1]), float(mean[2])), count + 1, BRIGHTNESS_SPREAD
         )
 
-    def _keep_bare(self, image: Image, glance: TileGlance, rim: float) -> None:
+    def _keep_bare(self, image: Image, glance: TileGlance) -> None:
         """The look of every place on which no figure stands.  A tile is mostly laid before anything
         is put on it: what only looks a little like a figure then belongs to its print."""
         layout = glance.layout
         plain = [f for f in glance.figures if f.overlap > PLAIN_OVERLAP]
         feet = [layout.lattice.to_lattice(np.array([f.foot_px]))[0] for f in plain]
         at = {t.found.place: t.found.at for t in layout.tiles}
-        window = self.sight.window(rim)
         seen = Counter(f.place for f in glance.figures)
         waiting = {p for p, who in self._expected.figures.items() if seen[p] < len(who)}
-        self._bare.keep(image, layout.lattice, at, window, np.array(feet).reshape(-1, 2), waiting)
+        standing = np.array(feet).reshape(-1, 2)
+        self.sight.bare.keep(image, layout.lattice, at, standing, waiting)
 
     # -- reporting -------------------------------------------------------------------------------
 

@@ -1,146 +1,175 @@
-"""The table without figures, as far as it was seen: what stands on it is what was added."""
+"""The table without figures, as far as it was seen: what stands on it is what was added.
+
+Two pictures are kept: of the tiles without figures, and of the table without tiles.  The second tells
+a tile that was laid from stripes of a cloth that have always been there.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.reference import Reference
-from vision.tiles.lattice import Lattice, Place
+from vision.tiles.backdrop import Backdrop, Mask
+from vision.tiles.lattice import Lattice, Place, tile_corners
 from vision.tiles.patch import TILE_PX, cut_patches
 from vision.types import Image
 
 Matrix = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 Window = tuple[tuple[float, float], tuple[float, float]]
 CLEAR = 0.55  # tiles from a foot: so far a figure may hide the table
-# A tile that lies elsewhere than it did by so much, or in another turn, is seen anew; and what is
-# no tile when the camera or the layout has moved by so many pixels.
-MOVED, TURNED, MOVED_PX = 0.05, 0.06, 2.5
-SAME = 9.0  # grey levels of difference up to which a view is the old one in another light
-BLOCKS, LEAST_KNOWN = (
-    4,
-    0.2,
-)  # blocks along a side, and the share of one that must be known to count
+RIM = 0.1  # tiles about a tile that are no free table: it has an edge and a shadow
+MOVED = 0.06  # of a tile: one that lies elsewhere than it did by so much is seen anew
+SAME = 8.0  # grey levels of difference up to which a part of a place is as it was
+BLOCKS, SAME_SHARE = 4, 0.6  # blocks along a place; a tile changes nearly all of them
+KNOWN_SHARE = 0.8  # of a place that must have been seen free
 
 
 class BareTable:
-    """Views of places of the lattice, of tiles and of the free table beside them, and which of their
-    pixels are known."""
+    """Everything in pixels of the picture; the lattice says where they are."""
 
     def __init__(self) -> None:
-        self._views: dict[Place, Image] = {}
-        self._known: dict[Place, Flags] = {}
-        self._at: dict[Place, Matrix | None] = {}
+        self._tiles, self._table = Backdrop(), Backdrop()
         self._quads: dict[Place, Matrix] = {}
+        self._forgotten: set[Place] = set()
 
     def forget(self, places: Iterable[Place]) -> None:
         """Another tile lies there now, or none any more."""
-        for place in places:
-            self._views.pop(place, None)
+        self._forgotten |= set(places)
 
     def keep(
-        self, image: Image, lattice: Lattice, tiles: Mapping[Place, Matrix],
-        window: Window, feet: Matrix, waiting: Collection[Place] = (),
+        self, image: Image, lattice: Lattice, tiles: Mapping[Place, Matrix], feet: Matrix,
+        waiting: Collection[Place] = (),
     ) -> None:  # fmt: skip
         """Takes what a picture shows where no foot is near.
 
         ``tiles``: how they lie beside their places; ``feet`` (N, 2): in the lattice; ``waiting``:
-        places where a figure should stand that is not seen: nothing new is learnt there.  A pixel
-        is kept for good: a figure that is not noticed must not become a part of the table.
+        places where a figure should stand that is not seen: nothing new is learnt there.
         """
-        (x0, y0), (x1, y1) = window
-        places = [
-            (x, y)
-            for x in range(int(np.ceil(x0)), int(x1))
-            for y in range(int(np.ceil(y0)), int(y1))
-            if lattice.seen((x, y))
-        ]
-        centres = np.array(places, float).reshape(-1, 2) + 0.5
-        fresh = cut_patches(image, lattice.homography, centres, None, TILE_PX, TILE_PX)
-        for place, view in zip(places, fresh, strict=True):
-            clear = _clear(place, feet)
-            if clear.any():
-                at, quad = tiles.get(place), lattice.quad(place)
-                self._take(place, view, clear, at, quad, place not in waiting)
+        self._follow(image, lattice)
+        quads = {p: lattice.to_image(tile_corners(p, at)) for p, at in tiles.items()}
+        self._tiles.forget(self._other(image, lattice, quads))
+        clear = np.full(image.shape[:2], 255, np.uint8)
+        circle = np.linspace(0, 2 * np.pi, 16, endpoint=False)
+        for foot in feet:
+            round_it = foot + CLEAR * np.column_stack([np.cos(circle), np.sin(circle)])
+            _fill(clear, lattice.to_image(round_it), 0)
+        lying, free = np.zeros_like(clear), clear.copy()
+        for quad in quads.values():
+            _fill(lying, quad, 255)
+            middle = quad.mean(0)
+            _fill(free, middle + (1 + 2 * RIM) * (quad - middle), 0)
+        lying = np.asarray(cv2.bitwise_and(lying, clear), np.uint8)
+        fresh = lying.copy()
+        for place in waiting:
+            _fill(fresh, lattice.quad(place), 0)
+        self._tiles.take(image, lying, fresh)
+        self._table.take(image, free, free)
 
-    def _take(
-        self, place: Place, view: Image, clear: Flags, at: Matrix | None, quad: Matrix, new: bool
-    ) -> None:  # fmt: skip
-        old = self._views.get(place)
-        if old is None or self._moved(place, at, quad):
-            if new:
-                self._views[place], self._known[place] = view.copy(), clear
-                self._at[place], self._quads[place] = at, quad
-            return
-        both = self._known[place] & clear
-        if not _alike(old, view, both):
-            return
-        taken = clear if new else both
-        old[taken] = view[taken]
-        self._known[place] = self._known[place] | taken
-        self._at[place], self._quads[place] = at, quad
+    def _follow(self, image: Image, lattice: Lattice) -> None:
+        warp = self._tiles.follow(image, lattice)
+        self._table.follow(image, lattice)
+        if warp is not None:
+            self._quads = {
+                p: cv2.perspectiveTransform(q[None], warp)[0] for p, q in self._quads.items()
+            }
 
-    def _moved(self, place: Place, at: Matrix | None, quad: Matrix) -> bool:
-        before = self._at[place]
-        if at is not None and before is not None:
-            off = np.abs(at - before)
-            return bool(off[:2].max() > MOVED or off[2] > TURNED)
-        if (at is None) != (before is None):
-            return True
-        return bool(np.abs(quad - self._quads[place]).max() > MOVED_PX)
+    def _other(self, image: Image, lattice: Lattice, quads: Mapping[Place, Matrix]) -> Mask:
+        """Where tiles lie that did not lie so before, and those that have gone; keeps the new ones."""
+        region = np.zeros(image.shape[:2], np.uint8)
+        for place in self._quads.keys() | quads.keys():
+            old, new = self._quads.get(place), quads.get(place)
+            if old is not None and new is not None and place not in self._forgotten:
+                if float(np.abs(old - new).max()) < MOVED * lattice.side_px(place):
+                    continue  # its corners tremble; it is compared with where it first lay
+            for quad in (old, new):
+                if quad is not None:
+                    _fill(region, quad, 255)
+            if new is None:
+                self._quads.pop(place)
+            else:
+                self._quads[place] = new
+        self._forgotten.clear()
+        return region
+
+    def behind(self, tiles: Iterable[Place], table: bool = True) -> tuple[Image, Mask] | None:
+        """The picture without figures and, 255, where it is known.
+
+        ``tiles``: where tiles lie now: what was seen of such a place before its tile came, or of one
+        whose tile has gone, is left out.  ``table``: with the free table beside them.
+        """
+        if self._tiles.image is None or self._table.image is None:
+            return None
+        now = {p: self._quads[p] for p in tiles if p in self._quads and p not in self._forgotten}
+        lying, taken = (np.zeros(self._tiles.known.shape, np.uint8) for _ in range(2))
+        for place in self._quads:
+            _fill(taken, self._quads[place], 255)
+        for quad in now.values():
+            _fill(lying, quad, 255)
+        known = cv2.bitwise_and(self._tiles.known, lying)
+        if not table:
+            return self._tiles.image, np.asarray(known, np.uint8)
+        beside = cv2.bitwise_and(self._table.known, cv2.bitwise_not(taken))
+        seen = self._tiles.image.copy()
+        cv2.copyTo(self._table.image, beside, seen)
+        return seen, np.asarray(cv2.bitwise_or(known, beside), np.uint8)
 
     def reference(
-        self, window: Window, tile_mm: float, tiles: Collection[Place], table: bool = True
-    ) -> Reference | None:
-        """A window without figures, as far as its places are known.
-
-        ``tiles``: where tiles lie now; what was seen of such a place before its tile came, or of one
-        whose tile has gone, is left out: a tile is not to be taken for something put there.
-        ``table``: with the free places, which are seen again only where nothing has moved.
-        """
-        if not self._views:
+        self, lattice: Lattice, window: Window, tile_mm: float, tiles: Iterable[Place],
+        table: bool = True,
+    ) -> Reference | None:  # fmt: skip
+        """A window of the lattice without figures, as far as it is known; see `behind`."""
+        seen = self.behind(tiles, table)
+        if seen is None or not seen[1].any():
             return None
         low, high = window
         size = (round((high[0] - low[0]) * TILE_PX), round((high[1] - low[1]) * TILE_PX))
-        canvas = np.zeros((size[1], size[0], 3), np.uint8)
-        valid = np.zeros(size[::-1], np.uint8)
-        for (x, y), view in self._views.items():
-            tile = (x, y) in tiles
-            if tile != (self._at[x, y] is not None) or not (tile or table):
-                continue
-            a, b = round((x - low[0]) * TILE_PX), round((y - low[1]) * TILE_PX)
-            if 0 <= a <= size[0] - TILE_PX and 0 <= b <= size[1] - TILE_PX:
-                canvas[b : b + TILE_PX, a : a + TILE_PX] = view
-                valid[b : b + TILE_PX, a : a + TILE_PX] = 255 * self._known[x, y].astype(np.uint8)
+        middle = 0.5 / TILE_PX
+        to_lattice = np.array(
+            [[1 / TILE_PX, 0, low[0] + middle], [0, 1 / TILE_PX, low[1] + middle], [0, 0, 1]]
+        )
+        warp = lattice.homography @ to_lattice
+        canvas, valid = (
+            np.asarray(
+                cv2.warpPerspective(p, warp, size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP),
+                np.uint8,
+            )
+            for p in seen
+        )
         mm = ((high[0] - low[0]) * tile_mm, (high[1] - low[1]) * tile_mm)
-        return Reference(canvas, mm, valid)
+        return Reference(canvas, mm, np.where(valid > 200, 255, 0).astype(np.uint8))
+
+    def unchanged(self, image: Image, lattice: Lattice, places: Iterable[Place]) -> set[Place]:
+        """Those of the places that look as they did when no tile lay there."""
+        asked = list(places)
+        if not asked:
+            return set()
+        self._follow(image, lattice)
+        if self._table.image is None:
+            return set()
+        centres = np.array(asked, float) + 0.5
+        now, before, told = (
+            cut_patches(picture, lattice.homography, centres, None, TILE_PX, TILE_PX)
+            for picture in (image, self._table.image, cv2.merge([self._table.known] * 3))
+        )
+        return {
+            p for p, a, b, k in zip(asked, now, before, told, strict=True)
+            if float((k[..., 0] > 200).mean()) > KNOWN_SHARE and _same(a, b)
+        }  # fmt: skip
 
 
-def _clear(place: Place, feet: Matrix) -> Flags:
-    """(TILE_PX, TILE_PX): the pixels of a place that no figure with one of these feet can hide."""
-    near = feet[(np.abs(feet - (np.array(place) + 0.5)) < 0.5 + CLEAR).all(1)]
-    if not len(near):
-        return np.ones((TILE_PX, TILE_PX), bool)
-    steps = (np.arange(TILE_PX) + 0.5) / TILE_PX
-    dx = place[0] + steps[None, :, None] - near[:, 0]
-    dy = place[1] + steps[:, None, None] - near[:, 1]
-    return np.asarray((np.hypot(dx, dy) > CLEAR).all(2))
+def _fill(mask: Mask, quad: Matrix, value: int) -> None:
+    cv2.fillConvexPoly(mask, np.round(quad * 16).astype(np.int32), value, cv2.LINE_8, 4)
 
 
-def _alike(old: Image, new: Image, known: Flags) -> bool:
-    """Whether two views show the same but for the light's brightness, as far as both are known."""
-    if not known.any():
-        return True
-    a, b = old.astype(np.float32), new.astype(np.float32)
-    gain = float((a[known].mean() + 8) / (b[known].mean() + 8))
-    # a figure covers a part of the tile: its worst quarter tells
-    gap = np.where(known, np.abs(a - gain * b).max(2), 0)
+def _same(now: Image, before: Image) -> bool:
+    """Whether most blocks of two views of a place show the same, but for the light's brightness."""
+    a, b = now.astype(np.float32), before.astype(np.float32)
+    gain = np.clip((a.mean() + 8) / (b.mean() + 8), 0.8, 1.25)
+    gap = np.abs(a - gain * b).max(2)
     side = gap.shape[0] // BLOCKS
-    cut = np.s_[: BLOCKS * side, : BLOCKS * side]
-    sums = gap[cut].reshape(BLOCKS, side, BLOCKS, side).sum((1, 3))
-    share = known[cut].reshape(BLOCKS, side, BLOCKS, side).mean((1, 3))
-    blocks = np.where(share > LEAST_KNOWN, sums / (side * side * np.maximum(share, LEAST_KNOWN)), 0)
-    return bool(blocks.max() < SAME)
+    blocks = gap.reshape(BLOCKS, side, BLOCKS, side).mean((1, 3))
+    return float((blocks < SAME).mean()) >= SAME_SHARE

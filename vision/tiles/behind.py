@@ -19,6 +19,7 @@ from vision.types import BoardPose, Crop, FloatArray, Image
 
 KNOWN_SHARE = 0.6  # of a figure's pixels: before so many known ones nothing is said against it
 REACH_MM = 34.0
+NEAR_MM = 9.0  # about a foot: what is known there tells whether a figure can be told from the print
 NEAR_PX = 3  # feet so near are the same figure's
 SAME_BGR = 12.0
 
@@ -37,14 +38,17 @@ class Behind:
     """The picture, and the tiles without figures in the same frame, as far as they are known."""
 
     def __init__(
-        self, image: Image, pose: BoardPose, bare: Reference | None,
+        self, image: Image, pose: BoardPose, bare: Reference | tuple[Image, Image] | None,
         memory: Memory[Told] | None = None,
     ) -> None:  # fmt: skip
         self._image, self._pose = image, pose
         self._memory: Memory[Told] = Memory() if memory is None else memory
         self._bare: Image | None = None
         self._known: Image | None = None
-        if bare is not None:
+        if isinstance(bare, tuple):
+            seen, self._known = bare
+            self._bare = match_light(seen, self._known, image)
+        elif bare is not None:
             whole = Crop(np.array([[1.0, 0, 0], [0, 1.0, 0]]), (image.shape[1], image.shape[0]))
             seen, self._known = warp_reference(bare, pose.homography, whole)
             self._bare = match_light(seen, self._known, image)
@@ -78,11 +82,18 @@ class Behind:
         known = None if self._known is None else self._known[part]
         mask = belonging(self._image[part], bgr.astype(np.float32), bare, known)
         mask = _about(mask, x - x0, y - y0)
-        told = 0.0 if known is None else float(mask[known > 0].sum() / (mask.sum() + 1e-6))
+        told = 0.0 if known is None else self._share(known, x - x0, y - y0, reach)
         posture = posture_of(mask, (x0, y0), self._pose, foot_px)
         if told > KNOWN_SHARE:  # else more will be known in the next picture
             self._memory.keep(key, thumb, Told(bgr, posture, told))
         return posture, told
+
+    @staticmethod
+    def _share(known: Image, x: int, y: int, reach: int) -> float:
+        """The share of the surroundings of a foot that is known."""
+        near = max(2, round(reach * NEAR_MM / REACH_MM))
+        part = known[max(y - near, 0) : y + near + 1, max(x - near, 0) : x + near + 1]
+        return float((part > 0).mean()) if part.size else 0.0
 
 
 def _about(mask: FloatArray, x: int, y: int) -> FloatArray:

@@ -38,6 +38,7 @@ PRINT_OVERLAP, PLAIN_OVERLAP = 0.16, 0.3
 # Log-likelihood of the best colour below which a thing is of nobody's, if it is not plainly a figure.
 NO_LIKENESS, PLAIN_SCORE = -6.0, 0.8
 SAME_FIGURE = 0.16  # tiles
+NEXT_FIGURE = 0.27  # tiles: no two figures of a colour stand so near; one has a lit and a dark side
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,15 +70,16 @@ class ReadFigure:
 def read_figures(
     image: Image, pose: BoardPose, lattice: Lattice, tiles: Mapping[Place, NDArray[np.float64]],
     looks: Sequence[FigureLook], colours: Mapping[str, ColourModel], detector: Detector,
-    board: Board, bare: Reference | None = None, behind: Reference | None = None,
+    board: Board, bare: Reference | None = None,
+    behind: tuple[Image, Image] | None = None,
     postures: Memory[Told] | None = None,
 ) -> tuple[list[ReadFigure], Detections]:  # fmt: skip
     """Every figure in the picture, and all that the detector says.
 
     ``pose``: the window about the tiles; ``tiles``: how they lie beside their places (see
     `FoundTile.at`); ``looks``: what figures may be; ``colours``: learnt at this table, by name,
-    others are guessed from the name; ``bare``: the window without figures, as far as its tiles are known, ``behind`` with the table beside
-    them (None: the same);
+    others are guessed from the name; ``bare``: the window without figures, as far as its tiles are known; ``behind``: the whole picture
+    without them, and where it is known (None: as ``bare``);
     ``postures``: what was told of figures in pictures before.
     """
     found = detector.detect(image, pose, bare)
@@ -170,13 +172,17 @@ class _Table:
 
 def _each_once(figures: list[ReadFigure], lattice: Lattice) -> list[ReadFigure]:
     """Without weaker answers of another shape for the same figure."""
-    kept: list[ReadFigure] = []
+    kept: list[tuple[ReadFigure, NDArray[np.float64]]] = []
     for figure in sorted(figures, key=lambda f: -f.confidence):
         at = lattice.to_lattice(np.array([figure.foot_px]))[0]
-        near = [np.linalg.norm(lattice.to_lattice(np.array([k.foot_px]))[0] - at) for k in kept]
-        if all(d > SAME_FIGURE for d in near):
-            kept.append(figure)
-    return kept
+        look = np.argmax(figure.looks)
+        if all(
+            np.linalg.norm(other - at)
+            > (NEXT_FIGURE if np.argmax(known.looks) == look else SAME_FIGURE)
+            for known, other in kept
+        ):
+            kept.append((figure, at))
+    return [figure for figure, _ in kept]
 
 
 def _shape_odds(scores: NDArray[np.float32]) -> float:

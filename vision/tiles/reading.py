@@ -20,10 +20,12 @@ from vision.types import Image
 Scores = NDArray[np.float64]
 NAMED = 1.0  # weight of the network's naming against its structure
 TEMPERATURE = 1.3  # the network is surer than it is right
-BESIDE_PRINT = 0.5  # weight of the network where a print is known
+BESIDE_PRINT = 0.5  # weight of the network where a known print fits
+# Likelihood from which a print plainly fits; below it a figure may stand on the tile, or its kind is not
+# learnt: then prints are compared with less and less trust.
+FITTING, LEAST_FITTING, LEAST_TRUST = 8.0, -60.0, 0.2
 # Tiles that lead by less are looked at in all four turns, at most so many.
 DOUBT, MOST_TURNED = 3.0, 12
-UNLEARNT = 97  # percentile of the learnt kinds' likelihoods taken for one that is not learnt
 # What the prior rules out may still be seen: a tile that plainly lies wrong is reported.
 RULED_OUT = -7.0
 
@@ -83,11 +85,7 @@ class TileReader:
             scores[doubtful] = self._turned(patches, where, scores[doubtful])
         if not self.profile.views:
             return np.asarray(scores)
-        match = self._matcher(patches_of(image, lattice, tiles))
-        # a kind that is not learnt might be any that looks as unlike as the next best ones
-        middling = np.nanpercentile(match, UNLEARNT, axis=(1, 2), keepdims=True)
-        match = np.where(np.isnan(match), middling, match)
-        return np.asarray(BESIDE_PRINT * scores + match)
+        return _with_print(scores, self._matcher(patches_of(image, lattice, tiles)))
 
     def _scores(self, logits: Scores) -> Scores:
         return self._scorer(logits, NAMED).reshape(len(logits), -1, TURNS) / TEMPERATURE
@@ -121,6 +119,19 @@ class TileReader:
                 )
             out.append(ReadTile(tile, scores - _log_sum(scores)))
         return out
+
+
+def _with_print(scores: Scores, match: Scores) -> Scores:
+    """What the network says and what the learnt prints say, together.
+
+    ``match``: NaN for kinds that are not learnt: they may look as much like the tile as the learnt
+    kind that does so best, but none plainly fits.
+    """
+    best = np.nanmax(match, axis=(1, 2), keepdims=True)
+    trust = np.clip((best - LEAST_FITTING) / (FITTING - LEAST_FITTING), LEAST_TRUST, 1)
+    match = np.where(np.isnan(match), np.minimum(best, FITTING), match)
+    weight = np.where(best < FITTING, 1.0, BESIDE_PRINT)
+    return np.asarray(weight * scores + trust * (match - best))
 
 
 def _leads(scores: Scores) -> Scores:

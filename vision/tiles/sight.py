@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import BoardwardenError
+from vision.tiles.bare import BareTable
 from vision.tiles.first_tile import first_tiles, settle
 from vision.tiles.growing import FoundTile, grow, is_tile, look_at, refit
 from vision.tiles.lattice import Lattice, Place, beside, lattice_from_quad
@@ -56,6 +57,7 @@ class TileSight:
         self._known: dict[Place, tuple[int, int]] = {}
         self._at: dict[Place, NDArray[np.float64]] = {}
         self.priors: Mapping[Place, Scores] = {}
+        self.bare = BareTable()
         self._poses: dict[tuple[int, int, float], BoardPose | None] = {}
         self._lens: tuple[tuple[int, int], int, NDArray[np.float64]] | None = None
 
@@ -193,6 +195,8 @@ class TileSight:
         while todo:
             seen = look_at(image, self.reader.network, self.lattice, todo)
             new = {p: t for p, t in seen.items() if is_tile(t, FRESH)}
+            table = self.bare.unchanged(image, self.lattice, new)
+            new = {p: t for p, t in new.items() if p not in table}
             fresh |= new
             todo = beside([*taken, *fresh]) - todo - beside(taken) if new else set()
         return fresh
