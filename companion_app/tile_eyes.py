@@ -205,6 +205,7 @@ class TileEyes:
     def _learn(self, expected: Expected, glance: TileGlance) -> None:
         profile = self.sight.reader.profile
         covered = {f.place for f in glance.figures} | glance.under_hand
+        covered |= self._expected.figures.keys() | expected.figures.keys()
         fresh = [
             t.found
             for t in glance.layout.tiles

@@ -13,7 +13,7 @@ BLOCK_PX = 16  # compared together
 SAME = 8.0  # grey levels by which a block may differ
 MOVED_PX = 1.5
 GONE = 0.5  # share of the blocks that must differ for another light to be believed
-SPREAD = 2  # blocks about one that differs in which nothing new is learnt: a figure may be there
+SPREAD = 2  # blocks about one that differs in which nothing is learnt: a figure may be there
 SOME = np.s_[::5, ::5]  # a coarse grid of pixels is enough to compare whole pictures
 Mask = NDArray[np.uint8]
 
@@ -42,11 +42,12 @@ class Backdrop:
         unlike, share = _unlike(image, self.image, both)
         if share > GONE:
             cv2.copyTo(image, region, self.image)
-            self.known = cv2.bitwise_and(cv2.bitwise_or(self.known, fresh), cv2.bitwise_or(region, cv2.bitwise_not(self.known)))  # type: ignore[assignment]  # fmt: skip
+            # what is hidden now is unknown in the new light
+            self.known = cv2.bitwise_and(cv2.bitwise_or(self.known, fresh), region)  # type: ignore[assignment]
             return
         wide = cv2.dilate(unlike, np.ones((2 * SPREAD * BLOCK_PX + 1,) * 2, np.uint8))
         new = cv2.bitwise_and(fresh, cv2.bitwise_not(cv2.bitwise_or(self.known, wide)))
-        same = cv2.bitwise_and(both, cv2.bitwise_not(unlike))
+        same = cv2.bitwise_and(both, cv2.bitwise_not(wide))
         cv2.copyTo(image, cv2.bitwise_or(new, same), self.image)
         self.known = cv2.bitwise_or(self.known, new)  # type: ignore[assignment]
 

@@ -36,6 +36,7 @@ GOOD_OVERLAP, LEAST_OVERLAP = 0.55, 0.2
 # Roofs and trees of the print have no figure's outline, also where the bare tile is not known.
 PRINT_OVERLAP, PLAIN_OVERLAP = 0.16, 0.3
 # Log-likelihood of the best colour below which a thing is of nobody's, if it is not plainly a figure.
+UNSURE_SCORE, UNSURE_OVERLAP = 0.5, 0.42  # what the network is not sure of needs an outline
 NO_LIKENESS, PLAIN_SCORE = -6.0, 0.8
 SAME_FIGURE = 0.16  # tiles
 NEXT_FIGURE = 0.27  # tiles: no two figures of a colour stand so near; one has a lit and a dark side
@@ -129,7 +130,8 @@ class _Table:
         plain = told > KNOWN_SHARE and posture.overlap > GOOD_OVERLAP
         if score < LEAST_SCORE and not plain:
             return None
-        if posture.overlap < (LEAST_OVERLAP if told > KNOWN_SHARE else PRINT_OVERLAP):
+        least = LEAST_OVERLAP if told > KNOWN_SHARE else PRINT_OVERLAP
+        if posture.overlap < (UNSURE_OVERLAP if score < UNSURE_SCORE else least):
             return None  # nothing of the figure's colour was added there, or the print shows it
         if self._unlike(bgr) and score < PLAIN_SCORE:
             return None  # a house or a tree of the print

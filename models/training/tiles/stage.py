@@ -81,10 +81,13 @@ class Stage:
         number = next(n for n, f in enumerate(face.features) if f.at == at)
         features = self.table.art.turned(self._laid[pos])[1]
         taken = [np.array(f.at) for f in self._figures.values() if f.pos == pos]
-        foot = (0.5, 0.5)
+        foot, widest = (0.5, 0.5), -1.0
         for _ in range(TRIES):
-            foot = tables.inside(self._rng, features, number) or foot
-            if all(np.linalg.norm(np.array(foot) - t) > APART for t in taken):
+            tried = tables.inside(self._rng, features, number) or foot
+            gap = min((float(np.linalg.norm(np.array(tried) - t)) for t in taken), default=np.inf)
+            if gap > widest:  # two figures cannot stand in one another
+                foot, widest = tried, gap
+            if gap > APART:
                 break
         kind, owner = kind_of(piece), owner_of(piece)
         colour = FIGURE_COLOURS.get(kind) or owner

@@ -14,6 +14,7 @@ from models.training.tiles.style import random_style
 from models.training.tiles.table import Art
 from vision.tiles.patch import PATCH_PX, TILE_PX, cut_patches
 from vision.tiles.profile import Matcher, Profile
+from vision.tiles.reading import _with_print
 
 KINDS = ("BA/Cc.1", "BA/Cc+", "BA/Rr", "BA/RFr", "BA/C", "BA/L")
 
@@ -65,3 +66,17 @@ def test_the_same_picture_is_stored_once() -> None:
     profile = Profile().learnt("BA/C", 0, patch)
     assert profile.learnt("BA/C", 0, patch) is profile
     assert patch.shape == (PATCH_PX, PATCH_PX, 3) and TILE_PX < PATCH_PX
+
+
+def test_a_print_that_does_not_fit_leaves_the_word_to_the_network() -> None:
+    """Two kinds learnt, the third not: it looks a little like the first, and the network knows it."""
+    says = np.log(np.array([0.1, 0.1, 0.8])).reshape(1, 3, 1)
+    nan = np.nan
+    unlike = np.array([-30.0, -70.0, nan]).reshape(1, 3, 1)
+    assert _with_print(says, unlike).argmax() == 2
+    twin = np.array([5.0, -40.0, nan]).reshape(1, 3, 1)  # as alike as tiles that differ in a sign
+    assert _with_print(says, twin).argmax() == 2
+    fits = np.array([22.0, -40.0, nan]).reshape(1, 3, 1)
+    assert _with_print(says, fits).argmax() == 0
+    covered = np.array([-50.0, -42.0, -90.0]).reshape(1, 3, 1)  # figures stand on it
+    assert _with_print(np.log(np.array([0.95, 0.01, 0.04])).reshape(1, 3, 1), covered).argmax() == 0
