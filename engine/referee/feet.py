@@ -29,18 +29,24 @@ class Feet:
         self._feet: dict[str, tuple[frozenset[str], Point]] = {}
 
     def understood(
-        self, seen: Observation, moves: Iterable[PieceMove], placement: Placement
+        self,
+        seen: Observation,
+        taken: Observation,
+        moves: Iterable[PieceMove],
+        placement: Placement,
     ) -> list[PieceMove]:
-        """These moves were accepted in this view; gives those of pieces that nothing in it shows where
-        they came."""
+        """These moves were accepted in this view, as it was ``seen`` and what it was ``taken`` for, thing
+        by thing; gives those of pieces that nothing in it shows where they came."""
         unseen = []
         for move in moves:
             self._feet.pop(move.piece, None)
-            things = _things(seen, move, placement)
+            things = _things(taken, move, placement)
             if move.to and not things:
                 unseen.append(move)
-            if things and set(things[0].best.spots) != set(move.to):
-                self._feet[move.piece] = frozenset(move.to), things[0].at_mm
+            at = next((n for n, t in enumerate(taken.pieces) if things and t is things[0]), None)
+            raw = None if at is None or at >= len(seen.pieces) else seen.pieces[at]
+            if raw is not None and set(raw.best.spots) != set(move.to):
+                self._feet[move.piece] = frozenset(move.to), raw.at_mm
         return unseen
 
     def corrected(

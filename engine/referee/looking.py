@@ -10,6 +10,7 @@ from engine.board import Board
 from engine.observation import Observation
 from engine.placement import PieceMove
 from engine.referee.feet import Feet
+from engine.referee.footprints import with_footprints
 from engine.referee.history import Moment
 from engine.referee.matching import read
 from engine.referee.readings import Reading
@@ -33,7 +34,9 @@ class Looker:
         self._feet = Feet(board.cell_size_mm)
         # Pieces that stand where the eyes did not see them come: they are not missed there.
         self._overlooked: dict[str, frozenset[str]] = {}
+        self._cells = {c: board.centres[c] for c in board.cells}
         self._seen: Observation | None = None
+        self._taken: Observation | None = None
         self._now: Moment | None = None
         self._looked: tuple[tuple[Any, ...], tuple[Reading, ...]] | None = None
 
@@ -59,6 +62,10 @@ class Looker:
             return self._looked[1]
         remembered = replace(observation, strength=self._witness.strength)
         stands = self._feet.at_home(remembered, now.known, now.placement)
+        stands = with_footprints(
+            stands, now.known, now.placement.infos, changed, self._cells, self._board.cell_size_mm
+        )
+        self._taken = stands
         readings = read(
             now.placement, stands, lagging=now.lagging(), changed=changed,
             centres=self._centres, patient=patient, may_leave=may_leave(), shared=self._shared,
@@ -108,7 +115,8 @@ class Looker:
         """These moves were accepted: their spots look as they should."""
         if self._seen is not None and self._now is not None:
             self._witness.explained(moves, self._seen.t_s)
-            unseen = self._feet.understood(self._seen, moves, self._now.placement)
+            taken = self._taken or self._seen
+            unseen = self._feet.understood(self._seen, taken, moves, self._now.placement)
             self._overlooked |= {m.piece: frozenset(m.to) for m in unseen}
 
     def corrected(self, named: Collection[str], known: Mapping[str, tuple[str, ...]]) -> None:

@@ -8,13 +8,13 @@ what else looks changed; the rules then say which of them are legal ends.
 from __future__ import annotations
 
 import math
-from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
 
 from engine.observation import CellView, Observation
 from engine.placement import PieceMove, track_value
+from engine.referee.changes import CAME, ELSEWHERE, NEAR, PLAIN_STRENGTH, column
 from engine.referee.decide import Decision, choice_of
 from engine.referee.desk import Desk
 from engine.referee.explain import Explanation, accuse, explain
@@ -28,14 +28,6 @@ Moves = tuple[PieceMove, ...]
 SPEND = 25.0
 MOST_PLACES = 12
 CONFIDENCE = 0.6
-# How often a spot looks changed by so much (0 to 1): one where something has come, one within two
-# cells of where something came or went (a tall piece, its shadow), any other.  Measured by
-# tests/benchmarks/bench_change.py, with some reserve for tables where pieces stand out less; the last
-# column is for eyes that tell no strength.
-EDGES = (0.0, 0.2, 0.4, 0.6, 0.8)
-CAME = (0.03, 0.05, 0.1, 0.12, 0.7, 0.99)
-NEAR = (0.071, 0.03, 0.021, 0.024, 0.038, 0.184)
-ELSEWHERE = (0.0117, 0.0003, 0.0003, 0.0003, 0.0003, 0.012)
 # A piece that is gone may be in somebody's hand, which is as frequent as one that is overlooked, while
 # other spots look changed by chance.  While fewer than so many of these are to be expected to be a legal
 # end, one that is one is believed.
@@ -43,8 +35,6 @@ BY_CHANCE = 0.1
 # A place is taken without a word when it is so much likelier than another legal one, else it is asked
 # for; none is where one on which the piece may not stand is likelier.
 AHEAD = math.log(6.0)
-# What is this sure to be where a piece has come, and is no legal end, is refused.
-PLAIN_STRENGTH = 0.4
 MOST_ASKED = 3
 LEAST_NEW = 2  # cells of a larger piece that must have changed where it did not lie
 TOGETHER_S = 1.0  # a piece leaves and comes between two still views
@@ -203,7 +193,7 @@ def _weighed(
     weight, rate, close = 0.0, 1.0, False
     around = desk.looker.around(place)
     for spot in fresh - before:
-        at = _column(desk.looker.strength(spot))
+        at = column(desk.looker.strength(spot))
         usual = NEAR[at] if spot in near else ELSEWHERE[at]
         if spot in place:
             weight += math.log(CAME[at] / usual)
@@ -211,11 +201,6 @@ def _weighed(
         elif spot not in near and spot in around:
             weight += math.log(NEAR[at] / usual)
     return _Place(place, weight, rate, close, moves)
-
-
-def _column(strength: float | None) -> int:
-    """Which column of the shares a strength of change belongs to."""
-    return len(EDGES) if strength is None else bisect_right(EDGES, strength) - 1
 
 
 def _by_chance(desk: Desk, piece: str, place: _Place) -> float:
