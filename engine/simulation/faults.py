@@ -16,13 +16,12 @@ from typing import ClassVar
 
 from engine.action import Action
 from engine.board import Board
-from engine.game import Room
 from engine.observation import CellView, Observation
 from engine.referee.events import TrackerEvent, VerdictGiven
 from engine.referee.tracker import Tracker
 from engine.simulation.film import Film, Scene
-from engine.simulation.script import Seeing, Step
-from engine.simulation.trial import Figures, Trial
+from engine.simulation.script import Step
+from engine.simulation.trial import Figures, Showing, Trial
 
 FAULTS_PER_SCENE = 0.3
 TAPS_PER_VIEW = 0.006
@@ -215,22 +214,11 @@ class FaultTrial(Trial):
     and "no way out" (board and state differ, a refusal stands, and nothing is offered).
     """
 
-    def __init__(
-        self,
-        room: Room,
-        board: Board,
-        film: Film,
-        tracker: Tracker,
-        figures: Figures,
-        rng: random.Random,
-        *,
-        label: str = "",
-        eyes: Seeing | None = None,
-    ) -> None:
-        faulty, kinds = with_faults(film, board, rng)
-        super().__init__(room, board, faulty, tracker, figures, label=label, eyes=eyes)
-        figures.kinds.update(f"fault: {kind}" for kind in kinds)
-        self._meddling = Meddling(tracker, board, figures, rng)
+    def __init__(self, showing: Showing, rng: random.Random) -> None:
+        faulty, kinds = with_faults(showing.film, showing.board, rng)
+        super().__init__(replace(showing, film=faulty))
+        showing.figures.kinds.update(f"fault: {kind}" for kind in kinds)
+        self._meddling = Meddling(showing.tracker, showing.board, showing.figures, rng)
 
     def run(self) -> None:
         """Plays the film; an exception ends it and is counted."""

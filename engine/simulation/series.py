@@ -17,7 +17,7 @@ from engine.simulation.faults import FaultTrial
 from engine.simulation.film import Film, FilmMaker
 from engine.simulation.games import Players
 from engine.simulation.noise import MEASURED, Noise
-from engine.simulation.trial import Figures, Trial, compare
+from engine.simulation.trial import Figures, Showing, Trial, compare
 
 TIME_BIN_S = 0.05
 WORK_BIN_S = 0.001
@@ -64,17 +64,14 @@ class Series:
             label = f"game {seed}"
             make = self.players.eyes
             eyes = None if make is None else make(tracker.placement.infos, self.noise, seed)
+            showing = Showing(
+                self.room, self.board, film, tracker, figures, label, clock, eyes=eyes
+            )
             if self.faults:
-                rng = random.Random(f"faults {seed}")
-                FaultTrial(
-                    self.room, self.board, film, tracker, figures, rng, label=label, eyes=eyes
-                ).run()
+                FaultTrial(showing, random.Random(f"faults {seed}")).run()
                 figures.counts["games"] += 1
             else:
-                Trial(
-                    self.room, self.board, film, tracker, figures,
-                    label=label, clock=clock, eyes=eyes,
-                ).run()  # fmt: skip
+                Trial(showing).run()
                 compare(self.room, tracker, truth, figures, label)
             yield seed, figures
 

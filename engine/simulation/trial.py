@@ -51,27 +51,35 @@ class Figures:
     trouble: list[str] = field(default_factory=list)
 
 
-class Trial:
-    """One film before one referee of the same start.  ``clock`` gives seconds for the durations."""
+@dataclass(frozen=True, slots=True)
+class Showing:
+    """A film and the referee of the same start to whom it is shown.
 
-    def __init__(
-        self,
-        room: Room,
-        board: Board,
-        film: Film,
-        tracker: Tracker,
-        figures: Figures,
-        *,
-        label: str = "",
-        clock: Clock = lambda: 0.0,
-        helping: bool = True,
-        eyes: Seeing | None = None,
-    ) -> None:
+    ``clock`` gives seconds for the durations; ``helping``: people correct what was not taken in;
+    ``eyes``: those of the board unless others are given.
+    """
+
+    room: Room
+    board: Board
+    film: Film
+    tracker: Tracker
+    figures: Figures
+    label: str = ""
+    clock: Clock = lambda: 0.0
+    helping: bool = True
+    eyes: Seeing | None = None
+
+
+class Trial:
+    """One film before one referee."""
+
+    def __init__(self, showing: Showing) -> None:
+        room, film, tracker = showing.room, showing.film, showing.tracker
         self._room, self._film, self._tracker = room, film, tracker
-        self._figures, self._label, self._clock = figures, label, clock
-        self._helping = helping
+        self._figures, self._label, self._clock = showing.figures, showing.label, showing.clock
+        self._helping = showing.helping
         self._alike = proposer_for(room, room).alike
-        self._source = ScriptedSource(film.script, board, tracker.placement, eyes)
+        self._source = ScriptedSource(film.script, showing.board, tracker.placement, showing.eyes)
         self._said: list[VerdictGiven] = []
         self._asked: list[QuestionAsked] = []
         self._recorded = 0

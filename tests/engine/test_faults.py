@@ -12,7 +12,7 @@ from engine.rooms import room_for
 from engine.simulation.faults import FaultTrial, with_faults
 from engine.simulation.games import players_of
 from engine.simulation.series import Series, add_up, report_faults, to_counts
-from engine.simulation.trial import Figures
+from engine.simulation.trial import Figures, Showing
 
 
 def series(game: str, **more: object) -> Series:
@@ -52,6 +52,7 @@ def test_an_exception_is_counted_and_told() -> None:
         raise ZeroDivisionError("boom")
 
     tracker.observe = breaks  # type: ignore[assignment, method-assign]
-    FaultTrial(games.room, games.board, film, tracker, figures, random.Random(1)).run()
+    showing = Showing(games.room, games.board, film, tracker, figures)
+    FaultTrial(showing, random.Random(1)).run()
     assert figures.counts["exceptions"] == 1
     assert "boom" in figures.trouble[-1]

@@ -16,7 +16,7 @@ from engine.simulation.games import players_of
 from engine.simulation.hexagon import LyingRoom, hexagon_foul
 from engine.simulation.noise import Noise
 from engine.simulation.series import Series
-from engine.simulation.trial import Figures, Trial, compare
+from engine.simulation.trial import Figures, Showing, Trial, compare
 
 NOISE = Noise(0.06, 0.02, 0.02, 0.05, 0.02, 0.01)
 HEADER = Header("hexagon", "reference", (Player("a", "red"), Player("b", "blue")))
@@ -30,7 +30,7 @@ def trial(seed: int, actions: int, habits: Habits) -> Figures:
     )  # fmt: skip
     film = maker.make(actions, NOISE, seed, rate_hz=5.0)
     tracker = Tracker(room, board, HEADER)
-    Trial(room, board, film, tracker, figures, label=f"game {seed}", helping=False).run()
+    Trial(Showing(room, board, film, tracker, figures, label=f"game {seed}", helping=False)).run()
     compare(room, tracker, maker.state, figures, f"game {seed}")
     return figures
 

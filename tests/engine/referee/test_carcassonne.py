@@ -18,7 +18,7 @@ from engine.simulation.film import FilmMaker
 from engine.simulation.games import players_of
 from engine.simulation.noise import MEASURED, Noise
 from engine.simulation.tile_eyes import TileEyes
-from engine.simulation.trial import Figures, Trial, compare
+from engine.simulation.trial import Figures, Showing, Trial, compare
 from tests.engine.carcassonne.support import ALL_SETS, on, tiles
 
 BOARD, ROOM = load_board("reference", "carcassonne"), CarcassonneRoom()
@@ -315,6 +315,6 @@ def played(seed: int, noise: Noise, actions: int) -> Figures:
     film = maker.make(actions, noise, seed, paced=True)
     figures, tracker = Figures(), Tracker(ROOM, BOARD, head)
     eyes = TileEyes(tracker.placement.infos, noise, seed)
-    Trial(ROOM, BOARD, film, tracker, figures, eyes=eyes).run()
+    Trial(Showing(ROOM, BOARD, film, tracker, figures, eyes=eyes)).run()
     compare(ROOM, tracker, maker.state, figures)
     return figures

@@ -27,7 +27,7 @@ from engine.simulation.eyes import Eyes
 from engine.simulation.film import FilmMaker, Habits
 from engine.simulation.grailnah import grailnah_foul, table_action
 from engine.simulation.noise import Noise
-from engine.simulation.trial import Figures, Trial, compare
+from engine.simulation.trial import Figures, Showing, Trial, compare
 from engine.verdict import Status
 
 COLOURS = ("white", "red", "blue", "yellow")
@@ -348,7 +348,7 @@ def test_random_games_through_noisy_eyes(seed: int) -> None:
     )  # fmt: skip
     film = maker.make(30, Noise(0.05, 0.02, 0.02, 0.05, 0.03), seed, rate_hz=5.0)
     tracker = Tracker(ROOM, BOARD, header)
-    Trial(ROOM, BOARD, film, tracker, figures, label=f"game {seed}", helping=False).run()
+    Trial(Showing(ROOM, BOARD, film, tracker, figures, label=f"game {seed}", helping=False)).run()
     compare(ROOM, tracker, maker.state, figures, f"game {seed}")
     counts = figures.counts
     assert counts["false alarms"] == counts["missed"] == counts["said twice"] == 0, figures.trouble

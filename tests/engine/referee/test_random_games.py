@@ -14,7 +14,7 @@ from engine.referee.tracker import Tracker
 from engine.simulation.film import FilmMaker, Habits
 from engine.simulation.fouls import magalon_foul
 from engine.simulation.noise import Noise
-from engine.simulation.trial import Figures, Trial, compare
+from engine.simulation.trial import Figures, Showing, Trial, compare
 
 COLOURS = ("violet", "green", "red", "orange")
 
@@ -26,7 +26,7 @@ def trial(seed: int, actions: int, noise: Noise, habits: Habits) -> Figures:
     maker = FilmMaker(room, start, random_action, rng, habits, magalon_foul)
     film = maker.make(actions, noise, seed, rate_hz=5.0)
     tracker = Tracker(room, board, header)
-    Trial(room, board, film, tracker, figures, label=f"game {seed}", helping=False).run()
+    Trial(Showing(room, board, film, tracker, figures, label=f"game {seed}", helping=False)).run()
     compare(room, tracker, maker.state, figures, f"game {seed}")
     return figures
 
