@@ -21,10 +21,11 @@ from companion_app.source_words import source_message
 from engine.board import Board
 from engine.observation import CellView, Observation
 from engine.placement import Placement
-from engine.verdict import Message
+from engine.verdict import Listed, Message
 from vision.detector import Detector
 from vision.eyes import Eyes, Glance, board_reference
 from vision.labels import labels_of
+from vision.named_colours import other_colours
 from vision.reading import inventory_counts
 from vision.scene import Scene, SceneWatch
 from vision.settle import SettleTimes
@@ -45,6 +46,8 @@ PROBLEMS = {
     "lens": "This camera or its zoom has changed: its lens is measured anew from the board. For the"
     " best result run boardwarden calibrate again.",
     "moved": "The board has moved: hold still for a moment.",
+    "colours": "The pieces on the table look {colours}: check whether the right colours were chosen for"
+    " the players.",
     "lost": "The board is not to be seen: show all of it to the camera.",
 }
 
@@ -85,6 +88,8 @@ class TablePipeline:
         self._board = board
         self._on_lens_dropped = on_lens_dropped
         self._told_lens_until = 0.0
+        self._colours: Message | None = None  # said of pieces that look like other players' ones
+        self._told_colours_until = 0.0
         self._stood: tuple[BoardPose, Standing] | None = None
         self._source = source
         self._eyes = eyes
@@ -191,6 +196,7 @@ class TablePipeline:
         if learn and self._learn_from is not None:
             labels = labels_of(self._learn_from)
             self._eyes.enrol(frame.image, pose, labels, glance.detections)
+            self._check_colours(self._learn_from, frame.t_s)
             self._learn_from = None
             glance = self._eyes.look(frame.image, pose)
         observation = self._eyes.observation(frame.image, glance, frame.t_s, still.still_s)
@@ -205,6 +211,19 @@ class TablePipeline:
             return self._changed
         now = since.spots
         return {s: min(v, now.get(s, v)) for s, v in self._changed.items()}
+
+    def _check_colours(self, start: Placement, t_s: float) -> None:
+        """The pieces may have other colours than the players were given: then that is told."""
+        board = self._eyes.board
+        # Which colours play is what can be mistaken: a colour that others share is none of a player.
+        sets = {i.colour for i in board.inventory if i.kind in PLAYED and i.colour}
+        named = sorted({i.colour for i, _ in start if i.colour in sets and i.colour})
+        others = other_colours(self._eyes.enrolment, named, sets)
+        if others:
+            seen = Listed(tuple(others.get(c, c) for c in named), "and")
+            words = PROBLEMS["colours"].format(colours=" and ".join(seen.values))
+            self._colours = Message("sight.colours", words, {"colours": seen})
+            self._told_colours_until = t_s + COLOURS_S
 
     def _observation(self, look: _Look, frame: Frame, scene: Scene) -> Observation:
         """The look's observation as of this frame, with what has changed and what a hand hides."""
@@ -227,10 +246,13 @@ class TablePipeline:
         seen = () if self._look is None else self._look.observation.pieces
         hand = still.hand or (self._look is not None and self._look.glance.hand)
         problem = None if observation is not None else self._problem(frame, scene)
-        problem = problem or self._lens_news(frame)
+        problem = problem or self._lens_news(frame) or self._colour_news(frame)
         pose = tracked.pose if tracked.steady else None
         stands = self._standing(pose, frame)
         return View(frame, pose, observation, hand, still.still_s, problem, seen, stands)
+
+    def _colour_news(self, frame: Frame) -> Message | None:
+        return self._colours if frame.t_s < self._told_colours_until else None
 
     def _lens_news(self, frame: Frame) -> Message | None:
         """Said for some seconds, once, when the calibrated lens was dropped."""
@@ -273,6 +295,8 @@ class TablePipeline:
 
 
 LENS_NEWS_S = 8.0
+COLOURS_S = 20.0
+PLAYED = frozenset({"wizard", "knight"})  # who has such a piece plays
 
 
 def _light_problem(frame: Frame, pose: BoardPose | None) -> str | None:

@@ -127,13 +127,16 @@ def _watch(
     pipeline: TablePipeline, watched: Watched, options: argparse.Namespace, *, blind: bool
 ) -> Iterator[Line]:
     """The lines of all views; ``blind``: says once that cards cannot be seen."""
-    sight, last = _Sight(), 0.0
+    sight, last, warned = _Sight(), 0.0, False
     for view in pipeline.views():
         last = view.frame.t_s
         if blind and view.pose is not None:
             blind = False
             print(NO_CARDS, file=sys.stderr)
         yield from sight.lines(view)
+        if view.problem is not None and view.problem.key == "sight.colours" and not warned:
+            warned = True
+            print(view.problem.text, file=sys.stderr)
         if view.observation is not None:
             before = watched.placement
             yield from watched.see(view.observation)
