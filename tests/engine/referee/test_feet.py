@@ -37,7 +37,7 @@ def test_a_foot_that_stays_is_at_home_and_one_that_moves_is_not() -> None:
         (Candidate("giant", "black", ("f9",), -0.5), Candidate("giant", "black", ("e9",), -0.9)), 0.9,
     )  # fmt: skip
     accepted = Observation(1.0, True, False, (either,))
-    feet.understood(accepted, [PieceMove("giant", ("a1",), ("e9",))], placement)
+    feet.understood(accepted, accepted, [PieceMove("giant", ("a1",), ("e9",))], placement)
     assert spots(feet.at_home(view, placement.pieces, placement)) == ["e9"]
     moved = seen(("giant", "f9", (110.0, 50.0)))
     assert spots(feet.at_home(moved, placement.pieces, placement)) == ["f9"]
