@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from engine.errors import BoardwardenError
 from models import detector_path
-from vision.crop import LONG_SIDE, crop_around, cut, to_image
+from vision.crop import LONG_SIDE, crop_of, cut, to_image
 from vision.crop_reference import match_light, shrunk, warp_reference
 from vision.reference import Reference
 from vision.types import SHAPES, BoardPose, Crop, Detections, FloatArray, Image
@@ -69,7 +69,7 @@ class Detector:
 
         ``reference``: the empty face, if known; it lets the network see what has been added.
         """
-        crop = crop_around(pose.corners_px)
+        crop = crop_of(pose)
         inputs = prepare(image_bgr, pose, crop, self._small(reference))
         output = self._run(inputs)
         if self.both_ways:
@@ -118,7 +118,7 @@ def decode(output: FloatArray, crop: Crop, threshold: float = THRESHOLD) -> Dete
     top = foot + regress[2:4, y, x].T * SCALE_PX
     # Every class's strongest answer around the peak; of a wall only its own.
     scores = np.where(_GROUP[cls][:, None] == _GROUP[None], around[:, y, x].T, 0).astype(np.float32)
-    scale = float(crop.image_to_crop[0, 0])
+    scale = crop.scale
     masks, looks = output[_CLASSES + 5 : _CLASSES + 7], output[_CLASSES + 7 :]
     inverse = np.linalg.inv(np.vstack([crop.image_to_crop, [0, 0, 1]]))
     grid = np.array([[STRIDE, 0, (STRIDE - 1) / 2], [0, STRIDE, (STRIDE - 1) / 2], [0, 0, 1]])

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.appearance import NOISE_FLOOR, NOISE_SHARE
-from vision.crop import crop_around, cut
+from vision.crop import crop_of, cut
 from vision.crop_reference import match_light, warp_reference
 from vision.looks import Enrolment
 from vision.reference import Reference
@@ -66,7 +66,7 @@ def gather(
 
     ``piece_mask``: what the network takes for pieces, on the same crop's grid (``Detections``).
     """
-    crop = crop_around(pose.corners_px)
+    crop = crop_of(pose)
     picture = cut(image, crop)
     pixels = _Pixels.of(picture)
     ground, shadow = _compare_print(pixels, picture, pose, reference, crop, enrolment.lamp)
@@ -86,7 +86,7 @@ def _mask_log_odds(piece_mask: FloatArray, crop: Crop) -> FloatArray:
 
 def gather_colours(image: Image, pose: BoardPose, enrolment: Enrolment) -> Evidence:
     """Evidence of the enrolled colours where nothing is known of the print."""
-    crop = crop_around(pose.corners_px)
+    crop = crop_of(pose)
     pixels = _Pixels.of(cut(image, crop))
     ground = np.full(pixels.power.shape, UNKNOWN_PRINT, np.float32)
     return Evidence(crop, _colour_maps(pixels, enrolment, ground), None)

@@ -121,3 +121,8 @@ class Crop:
     image_to_crop: NDArray[np.float64]
     size: tuple[int, int]
     note: str = field(default="")
+
+    @property
+    def scale(self) -> float:
+        """Pixels of the window per pixel of the picture."""
+        return float(np.hypot(*self.image_to_crop[:, 0]))

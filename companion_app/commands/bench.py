@@ -15,7 +15,7 @@ from companion_app.benchmark import looks, networks
 from companion_app.benchmark.table import Table, demo_table
 from companion_app.benchmark.timing import HEADER, Timing
 from engine.errors import BoardwardenError
-from vision.crop import crop_around
+from vision.crop import crop_of
 from vision.detector import Detector, prepare
 from vision.types import FloatArray
 
@@ -97,7 +97,7 @@ def _profile(table: Table, rounds: int, out: dict[str, Any], talk: bool) -> None
 def _detector_inputs(table: Table) -> FloatArray:
     """What the detector's network gets for the recorded table."""
     image, pose = table.frames[0].image, table.pose
-    return prepare(image, pose, crop_around(pose.corners_px), table.reference)
+    return prepare(image, pose, crop_of(pose), table.reference)
 
 
 def _demo_folder() -> Path:
