@@ -143,6 +143,15 @@ def _track(value: Any, size: tuple[float, float]) -> None:
         if not _is_whole(worth) or not -MAX_TRACK <= worth <= MAX_TRACK:
             raise _Wrong(f"mark number {number} needs a whole number as its value")
         _polygon(mark.get("polygon_mm"), f"mark {int(worth)}", size)
+    marks = [int(mark["value"]) for mark in value]
+    for worth in marks:
+        if marks.count(worth) > 1:
+            raise _Wrong(f"mark {worth} is there twice: leave one of them out")
+    gap = next(
+        (v for v in range(min(marks, default=0), max(marks, default=0)) if v not in marks), None
+    )
+    if gap is not None:
+        raise _Wrong(f"mark {gap} is missing: give its place too")
 
 
 def _list(value: Any, what: str) -> list[Any] | tuple[Any, ...]:

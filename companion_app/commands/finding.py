@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.profile import SUFFIX, read_packed
 from engine.board import REFERENCE, Board, load_board
 from engine.errors import BoardwardenError
 from engine.files import shown
@@ -19,6 +20,7 @@ from vision.labels import LabelledPicture, load_labels
 from vision.reference import Reference
 from vision.registration import find_board
 from vision.registration.by_markers import marker_layout
+from vision.sources.pictures import decode_picture
 from vision.types import BoardPose, Image
 
 TILES = "carcassonne"
@@ -44,7 +46,7 @@ def add_finding(parser: argparse.ArgumentParser) -> None:
     """--board, --reference, --corners, --snap."""
     parser.add_argument(
         "--board", metavar="BOARD.json",
-        help="board file, or: reference; left out for Carcassonne, whose tiles make the board",
+        help="board file, a board exported by the app, or: reference; left out for Carcassonne, whose tiles make the board",
     )  # fmt: skip
     parser.add_argument("--reference", metavar="PICTURE", help="picture of the empty printed face")
     parser.add_argument(
@@ -70,16 +72,27 @@ def parse_finding(
             "--board is missing: give the board file, or reference; for Carcassonne say --game carcassonne"
         )
     check_input()
-    board = load_board(options.board, getattr(options, "game", None) or "magalon")
+    board, own = _board(options.board, getattr(options, "game", None) or "magalon")
     given = Path(options.reference) if options.reference else None
     corners = _corners(options.corners) if options.corners else None
-    reference = board_reference(board, given)
+    reference = own if own is not None and given is None else board_reference(board, given)
     if reference is None and corners is None and marker_layout(board.raw) is None:
         raise BoardwardenError(
             "nothing says where the board lies: give --reference with a picture of the empty"
             " board, --corners, or a board file with markers"
         )
     return Finding(board, reference, corners, bool(options.snap))
+
+
+def _board(name: str, game: str) -> tuple[Board, Reference | None]:
+    """A board file, or an exported board with the reference picture that it holds."""
+    if not name.endswith(SUFFIX):
+        return load_board(name, game), None
+    profile = read_packed(Path(name))
+    board = load_board(profile.raw)
+    if profile.picture is None:
+        return board, None
+    return board, Reference.flat(decode_picture(profile.picture, shown(name)), board.size_mm)
 
 
 def lesson_of(text: str) -> LabelledPicture:

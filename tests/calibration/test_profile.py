@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import io
 import json
 import stat
@@ -21,6 +22,7 @@ from calibration.profile import (  # fmt: skip
     read_packed,
     unpack,
 )
+from companion_app.commands.finding import add_finding, parse_finding
 from engine.board import load_board
 from engine.errors import BoardwardenError
 
@@ -30,6 +32,19 @@ def profile(name: str = "Our Magalon, 1987") -> Profile:
     rng = np.random.default_rng(1)
     face = cv2.GaussianBlur(rng.integers(0, 255, (660, 500, 3), np.uint8), (0, 0), 4)
     return make_profile(raw, face)
+
+
+def test_the_command_line_takes_an_exported_board_with_its_picture(tmp_path: Path) -> None:
+    path = tmp_path / "mine.boardwarden"
+    path.write_bytes(profile().pack())
+    parser = argparse.ArgumentParser()
+    add_finding(parser)
+    finding = parse_finding(parser.parse_args(["--board", str(path)]))
+    assert finding.board.name == "Our Magalon, 1987"
+    assert finding.reference is not None and finding.reference.size_mm == finding.board.size_mm
+    path.write_bytes(make_profile(profile().raw, None).pack())
+    with pytest.raises(BoardwardenError, match="--reference"):
+        parse_finding(parser.parse_args(["--board", str(path)]))
 
 
 def package(*members: tuple[str | zipfile.ZipInfo, bytes]) -> bytes:

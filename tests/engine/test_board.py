@@ -17,6 +17,10 @@ def _cell(name: str, x: float, near: list[str]) -> dict:
     return {"id": name, "polygon_mm": box, "neighbours": near, "roles": ["energy"]}
 
 
+def _mark(value: int) -> dict:
+    return {"value": value, "polygon_mm": [[value, 0], [value + 1, 0], [value + 1, 1]]}
+
+
 def _raw(**more: object) -> dict:
     cells = [_cell("a", 0, ["b"]), _cell("b", 10, ["a"])]
     return {"version": 1, "game": None, "size_mm": [20, 10], "cells": cells, **more}
@@ -53,6 +57,8 @@ def test_own_board_and_unknown_keys() -> None:
         (_raw(cells=[{"id": "a"}]), "polygon_mm"),
         (_raw(cells=[{"id": "a", "polygon_mm": [[0, 0]]}]), "three or more"),
         (_raw(energy_track=[{"value": "x", "polygon_mm": []}]), "energy track"),
+        (_raw(energy_track=[_mark(1), _mark(2), _mark(4)]), "mark 3 is missing"),
+        (_raw(energy_track=[_mark(1), _mark(2), _mark(1)]), "mark 1 is there twice"),
         (_raw(inventory=[{"kind": "wizard"}]), "incomplete"),
     ],
 )

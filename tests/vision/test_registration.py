@@ -452,3 +452,17 @@ def test_a_picture_of_one_or_two_flat_colours_is_no_board_and_never_hangs(rim: i
     picture = np.full((300, 400, 3), rim, np.uint8)
     picture[6:-6, 8:-8] = inner
     assert find_face(picture, (500.0, 660.0)) is None
+
+
+def test_snapping_never_bends_a_print_into_corners_where_it_does_not_lie():
+    """Corners in another order, of another board, or far off are refused, and the remedy is named."""
+    image, board = photograph(artwork(1)), checkered_board()
+    other = Reference(artwork(2), SIZE_MM)
+    for print_, corners in (
+        (reference(), np.roll(CORNERS, 2, axis=0)),
+        (reference(), np.roll(CORNERS, 1, axis=0)),
+        (other, CORNERS),
+        (reference(), CORNERS + np.array([130.0, 90.0])),
+    ):
+        with pytest.raises(BoardNotFound, match="clockwise from its top-left"):
+            find_board(image, board, reference=print_, corners=corners, snap=True)

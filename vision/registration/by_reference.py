@@ -32,7 +32,7 @@ FINE_REACH_PX = 10
 BEND_REACH_PX, BEND_ROUNDS = 6, 4
 SAME_K1 = 0.003
 WRONG_LENS_PX = 1.0
-TURN_KNOWN = ("tracked", "corners")  # from the pose before, or from who gave the corners
+TURN_KNOWN = ("tracked",)  # from the pose before
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,6 +18,11 @@ TOLD = {
         "the board looks the same from several sides: give its four corners, top-left first, or lay"
         " printed corner markers on it"
     ),
+    "board.other_corners": (
+        "the print of the reference picture does not lie within these corners: give the four corners of"
+        " the printed face more exactly, clockwise from its top-left, or this board's own reference"
+        " picture"
+    ),
     "board.mirrored": "the picture is mirrored: switch off the mirror image of the camera",
     "board.no_marker": (
         "no marker of the board is in view and two are needed: uncover the printed corner markers"

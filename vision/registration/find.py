@@ -150,6 +150,25 @@ def _nearest_turn(poses: Sequence[BoardPose], previous: BoardPose) -> int | None
     return int(best) if gaps[best] <= NEAR_TURN * gaps[second] else None
 
 
+def _snapped_to_print(
+    image: Image,
+    board: Board,
+    reference: Reference,
+    corners: NDArray[np.float64],
+    lens: Lens | None,
+) -> BoardPose:
+    """Given corners refined on the reference's print.  A print that is not there, or lies the other way
+    round, is never a matter of small corrections."""
+    roughly, _ = snap_to_board(image, corners, board)
+    for start in (corners, roughly):
+        plane = homography_from_corners(start, board.size_mm)
+        cell = board.cell_size_mm
+        found = accept(image, plane, reference, cell, "corners", SNAP_REACH_PX, lens)
+        if found is not None:
+            return found.pose
+    raise not_found("board.other_corners")
+
+
 def _by_corners(
     image: Image,
     board: Board,
@@ -160,11 +179,7 @@ def _by_corners(
 ) -> BoardPose:
     size = (image.shape[1], image.shape[0])
     if snap and reference is not None:
-        start = homography_from_corners(corners, board.size_mm)
-        cell = board.cell_size_mm
-        found = accept(image, start, reference, cell, "corners", SNAP_REACH_PX, lens)
-        if found is not None:
-            return found.pose
+        return _snapped_to_print(image, board, reference, corners, lens)
     if lens is not None:
         image = lens.straighten_picture(image)
         corners = check_corners(lens.straighten(corners), size)
