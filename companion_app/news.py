@@ -140,6 +140,8 @@ class News:
                 self.withdraw(str(event.id))
             case "ActionRecorded":
                 self.recorded(event.action)
+                if event.action.do == "undo" and event.judgement.notes:
+                    self.log = self.log[:-1]  # the note says what was taken back
                 for said in event.judgement.notes:
                     self.note(said)
                 return event.action  # type: ignore[no-any-return]

@@ -40,8 +40,10 @@ from engine.geometry import Point
 from engine.placement import PieceMove
 from engine.verdict import Status
 
-# Painted faces, kept so that screens that are made anew show them at once.
-FACES: dict[object, Texture] = {}
+# Painted faces, kept so that screens that are made anew show them at once.  Each keeps its board, so
+# that no other gets the same id.
+Want = tuple[int, tuple[int, int]]
+FACES: dict[Want, tuple[Board, Texture]] = {}
 KEPT_FACES = 4
 
 
@@ -73,7 +75,8 @@ class BoardView(Widget):
         self._grabbed: str | None = None
         self._from: Point = (0, 0)
         self._finger: Point = (0, 0)
-        self._drawn_for: object = None
+        self._wanted: Want | None = None
+        self._wanted_board: Board | None = None
         self._texture: Texture | None = None
         self.redraw = Clock.create_trigger(self._redraw_all)
         self.redraw_live = Clock.create_trigger(self._redraw_live)
@@ -126,28 +129,33 @@ class BoardView(Widget):
         self._redraw_live()
 
     def _want_face(self, geometry: BoardGeometry, size: tuple[int, int]) -> None:
-        """Paints the face anew on a thread of its own; an older one is stretched meanwhile."""
-        key = (id(geometry.board), size)
-        if self._drawn_for == key:
+        """Paints the face anew on a thread of its own; an older one of this board is stretched
+        meanwhile."""
+        board = geometry.board
+        key = (id(board), size)
+        if self._wanted == key:
             return
-        self._drawn_for = key
+        if board is not self._wanted_board:
+            self._texture = None
+        self._wanted, self._wanted_board = key, board
         if key in FACES:
-            self._texture = FACES[key]
+            self._texture = FACES[key][1]
             return
 
         def paint() -> None:
             assert self.face is not None
-            pixels = self.face.art.board(geometry.board, geometry.box_mm, geometry.scale)
-            Clock.schedule_once(lambda _: self._face_painted(key, pixels))
+            pixels = self.face.art.board(board, geometry.box_mm, geometry.scale)
+            Clock.schedule_once(lambda _: self._face_painted(key, board, pixels))
 
         threading.Thread(target=paint, name="board picture", daemon=True).start()
 
-    def _face_painted(self, key: object, pixels: NDArray[np.uint8]) -> None:
-        if key == self._drawn_for:
+    def _face_painted(self, key: Want, board: Board, pixels: NDArray[np.uint8]) -> None:
+        if key == self._wanted:
             while len(FACES) >= KEPT_FACES:
                 FACES.pop(next(iter(FACES)))
-            self._texture = FACES[key] = texture_of(pixels)
+            self._texture = texture_of(pixels)
             self._texture.mag_filter = self._texture.min_filter = "nearest"  # pixel on pixel
+            FACES[key] = board, self._texture
             self.redraw()
 
     def _names(self, geometry: BoardGeometry) -> None:

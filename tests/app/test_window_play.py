@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from companion_app.table_setup import TableSetup
 from companion_app.taps import Do
-from companion_app.texts import t
+from companion_app.texts import show, t
 from engine.action import Action
+from engine.game import Player
 from engine.verdict import Choice, Message
 
 pytestmark = pytest.mark.window
@@ -190,3 +192,28 @@ def test_an_answer_is_chosen_with_a_button(start) -> None:
     user.tap(user.button("round it"))
     user.until(lambda: asked)
     assert asked == [("q9", 1)]
+
+
+def test_another_game_never_begins_on_the_drawing_of_the_one_before(start) -> None:
+    user = start()
+    user.begin()
+    board = user.table.ids.board
+    user.until(lambda: board.painted)
+    before = board._texture
+    user.app.leave_table()
+    user.begin(TableSetup((Player("Ada", "red"), Player("Ben", "blue")), game="hexagon"))
+    assert user.table.ids.board is board
+    assert board._texture is not before
+    user.until(lambda: board.painted)
+    assert board._texture is not before
+
+
+def test_what_was_taken_back_stands_once_in_the_history(start) -> None:
+    user = start()
+    user.begin()
+    user.lay(6, 9)
+    count = len(user.shown.log)
+    user.tap(user.table.ids.undo)
+    user.until(lambda: len(user.laid) == 1)
+    added = [show(line.text) for line in user.shown.log[count:]]
+    assert len(added) == 1 and added[0].startswith("Taken back: Ben lays 9"), added
