@@ -132,8 +132,8 @@ class TableScreen(Page):
         ids, table = self.ids, snapshot.table
         if before is None or _board_changed(before, snapshot):
             ids.board.snapshot = snapshot
-        if self.showing_moves and before is not None and before.hints and not snapshot.hints:
-            self.showing_moves, ids.board.selected = False, None  # the game has gone on
+        if before is not None and before.hints and not snapshot.hints:
+            self._moves_gone(before.hints.piece, before.table)
         ids.board.frozen = table.over
         ids.light.show(snapshot.camera)
         ids.live.trouble = trouble_words(snapshot.camera)
@@ -254,6 +254,11 @@ class TableScreen(Page):
         piece = None if self._shown is None else self._main_piece(self._shown.table)
         board.selected = None if self.showing_moves else piece
         self.selected(board.selected)
+
+    def _moves_gone(self, piece: str, table: TableView) -> None:
+        """The game has gone on: what the main piece could do is not shown any more."""
+        if piece == self.ids.board.selected == self._main_piece(table):
+            self.showing_moves, self.ids.board.selected = False, None
 
     def _main_piece(self, table: TableView) -> str | None:
         return None if self.session is None else self.session.face.main_piece(table)
