@@ -51,7 +51,7 @@ class SeatRow(ButtonBehavior, Drawn):
         bordered(self.pos, self.size, theme.RADIUS, fill, edge, theme.dp(3))
         if self.height >= theme.dp(70) and self.width < theme.sp(290):
             self._narrow(self.seat)
-        elif self.height >= theme.dp(70):
+        elif self.height >= theme.dp(52 if self.width < theme.sp(420) else 70):
             self._two_lines(self.seat)
         else:
             self._one_line(self.seat)

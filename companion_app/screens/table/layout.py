@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil
 
 Rect = tuple[float, float, float, float]
 
@@ -103,12 +102,8 @@ def _landscape(
     status = (x, top - m.touch, w, m.touch)
     y = status[1] - m.gap
     live = (x + w - live_w, y - live_h, live_w, live_h)
-    if picture:
-        people = (x, y - live_h, w - live_w - m.gap, live_h)
-    else:  # two beside each other, each with a name and marks on lines of their own
-        people_h = max(live_h, m.touch * 1.3 * ceil(seats / 2) + m.gap) if seats > 2 else live_h
-        people = (x, y - people_h, w, people_h)
-    turn, talk, work, bar = _lower(x, w, people[1] - m.gap, m, need)
+    people = (x, y - live_h, w - live_w - m.gap if picture else w, live_h)
+    turn, talk, work, bar = _lower(x, w, live[1] - m.gap, m, need)
     live = live if picture else (x, top, 0.0, 0.0)
     return Places(status, (m.pad, m.pad, board_w, board_h), live, people, turn, talk, work, bar)
 
