@@ -149,7 +149,10 @@ class Recorder:
 def not_saved(error: OSError) -> Message:
     """What a person is told when the disk refuses."""
     reason = error.strerror or "no reason given"
-    text = f"This game cannot be saved ({reason}). It goes on in memory."
+    text = (
+        f"This game cannot be saved ({reason}). It goes on in memory: make room, or choose another"
+        " folder."
+    )
     return Message("store.not_saved", text, {"reason": reason})
 
 
