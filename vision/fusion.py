@@ -20,6 +20,7 @@ SAME_PLACE = 0.5  # of a cell: a hit so near a thing of the network is that thin
 FULL_SCORE, HALF_WAY = 0.22, 1.6  # objectness of a hit: half of FULL_SCORE at this log-odds
 BESIDE = (0.2, 0.42)  # of a cell: a thing that far off may have its foot at the tip of its shadow
 CLEAR_HIT, GAIN = 1.3, 1.0  # log-odds of a hit, and by how much it must explain more than the thing
+STONE_BESIDE = 0.3  # of a stone's width: so far off its foot may be seen without harm
 STONES_APART = 0.7  # of a stone's width: nearer ones cannot stand side by side
 WALLS = ("wall", "l_wall")
 
@@ -95,12 +96,17 @@ def _explains_more(
     """Whether the hit is no echo of the things ``near`` (N, 2) mm."""
     if not len(near):
         return True
-    apart = float(np.linalg.norm(near - at, axis=1).min()) / board.cell_size_mm
-    most = SAME_PLACE if hit.look[0] in STONE_KINDS else BESIDE[1]
-    if not BESIDE[0] < apart <= most or hit.score < CLEAR_HIT:
-        return False
-    places = (near[:, None] + NEAR_OFFSETS[None] * board.cell_size_mm).reshape(-1, 2)
     kind, colour = hit.look
+    cell = board.cell_size_mm
+    apart = float(np.linalg.norm(near - at, axis=1).min()) / cell
+    least, most, offsets = *BESIDE, NEAR_OFFSETS
+    if kind in STONE_KINDS:
+        # Of two stones side by side the network may see one, between them.
+        least, most = STONE_BESIDE * enrolment.size(kind, board).width_mm / cell, SAME_PLACE
+        offsets = STONE_BESIDE * NEAR_OFFSETS
+    if not least < apart <= most or hit.score < CLEAR_HIT:
+        return False
+    places = (near[:, None] + offsets[None] * cell).reshape(-1, 2)
     theirs = fit(evidence, pose, board, enrolment, kind, [colour], places).max()
     return bool(hit.score > theirs + GAIN)
 
