@@ -159,12 +159,8 @@ class Watching:
         been gone for long or since before something else was moved."""
         gone = self._desk.evidence.gone()
         self._astray |= {m.piece: (observation.t_s, m.to) for m in top.moves}
-        known = self._desk.ledger.now.known
-        for piece in gone & self._astray.keys():
-            if waited and put_back(self._desk, piece, *self._astray[piece]):
-                self._desk.looker.stands(piece, known[piece])
-                del self._astray[piece]
-                gone -= {piece}
+        if waited:
+            gone -= self._back(gone, top)
         if not gone:
             return None
         long = min(self._missing.gone_for_s(p, observation.t_s) for p in gone)
@@ -264,6 +260,22 @@ class Watching:
         return events + self._desk.voice.stand(
             self._desk.t_s, verdict, verdict.pieces, decision.left
         )
+
+    def _back(self, gone: frozenset[str], top: Reading) -> frozenset[str]:
+        """Pieces that were seen astray and are back, seen there or not.  What has changed by their
+        going and coming is explained: it must not be taken for a new move of theirs later."""
+        back = set()
+        for piece, (when, away) in self._astray.items():
+            home = self._desk.ledger.now.known.get(piece, ())
+            if piece in gone and put_back(self._desk, piece, when, away):
+                self._desk.looker.stands(piece, home)
+            elif not home or set(top.at_home.get(piece, ())) != set(home):
+                continue
+            self._desk.looker.explained((PieceMove(piece, away, home),))
+            back.add(piece)
+        for piece in back:
+            del self._astray[piece]
+        return frozenset(back)
 
     def _replace(self, decision: Decision, explained: tuple[PieceMove, ...]) -> list[TrackerEvent]:
         """Takes batches back, and plays anew what replaces them under the first one's id."""
