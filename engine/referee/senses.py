@@ -15,6 +15,9 @@ from engine.verdict import Listed, Message, Status, Verdict
 # A die that lies further from where it lay than its own side has been thrown, or handed on.
 THROWN_MM = 20.0
 SURE_PIPS = math.log(0.9)
+# What is less surely a die, or one that would lie on the board, is no throw by itself: it may be taken
+# for the second die, now here and now there, while that one is out of sight.
+SURE_DIE = 0.65
 STEADY_VIEWS = 3
 FORGET_S = 1.0
 REMEMBER_CHANGE_S = 20.0
@@ -33,6 +36,7 @@ class Dice:
         self._base: tuple[Die, ...] = ()
         self._turn = 0
         self._steady = 0
+        self._sure = False
         self._seen_s = 0.0
 
     def see(self, observation: Observation) -> None:
@@ -45,16 +49,17 @@ class Dice:
         if len(dice) < len(self._dice) and observation.t_s - self._seen_s < FORGET_S:
             return
         self._seen_s = observation.t_s
+        self._sure = all(p.confidence >= SURE_DIE and max(p.pips) >= SURE_PIPS for p in seen)
         same = _values(dice) == _values(self._dice)
         self._steady = self._steady + 1 if same else 1
         self._dice = dice
-        if len(self._base) < 2 and len(dice) == 2:
+        if len(self._base) < 2 and len(dice) == 2 and self._sure:
             self._base = dice
 
     def accepted(self, turn: int) -> None:
         """An action was accepted: dice thrown after it are a new throw."""
         if turn != self._turn or self._base:
-            self._base = self._dice
+            self._base = self._dice if self._sure else ()
         self._turn = turn
 
     def log_pips(self) -> tuple[tuple[float, ...], ...]:
@@ -69,7 +74,7 @@ class Dice:
         """A new, steady and clearly read throw of both dice."""
         if len(self._dice) != 2 or self._steady < STEADY_VIEWS or len(self._base) != 2:
             return None
-        if any(max(pips) < SURE_PIPS for _, pips in self._dice):
+        if not self._sure:
             return None
         if self.values() == _values(self._base) and not self._moved():
             return None

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from engine.action import Action
-from engine.observation import CellView, Observation
+from engine.observation import Candidate, CellView, Observation, SeenPiece
 from engine.referee.events import ActionRecorded, QuestionAsked, Withdrawn
+from engine.referee.senses import Dice
 from engine.verdict import Status
 from tests.engine.referee.table import CARDS, PERFECT, Table, actions, given, walked, words
 
@@ -338,6 +339,32 @@ def test_dice_are_asked_for_where_the_turn_before_ended_without_a_sign() -> None
     at = next(n for n, c in enumerate(question.choices) if sum(c.actions[-2].args["dice"]) == 5)
     done = actions(list(table.tracker.choose(question.id, at)))
     assert done == ["end", "roll", "giant"]
+
+
+def test_what_is_taken_for_a_second_die_now_here_and_now_there_is_no_throw() -> None:
+    """One die is out of sight, so that a look of one on the board is taken for it (M-47)."""
+    dice = Dice()
+
+    def view(t_s: float, *seen: tuple[float, int, float]) -> Observation:
+        pieces = []
+        for x, pips, sure in seen:
+            logs = tuple(-0.001 if n == pips else -8.0 for n in range(1, 7))
+            die = (Candidate("die", None, (), -0.01),)
+            pieces.append(SeenPiece((x, 50.0), (4.0, 0.0, 4.0), (x, 50.0), die, sure, 0.0, logs))
+        return Observation(t_s, True, False, tuple(pieces), {}, frozenset(), 2.0)
+
+    def look(at_s: float, *seen: tuple[float, int, float]) -> object:
+        for n in range(4):
+            dice.see(view(at_s + n / 10, *seen))
+        return dice.thrown()
+
+    assert look(0.0, (-40.0, 2, 0.9), (120.0, 3, 0.6)) is None
+    assert look(3.0, (-40.0, 2, 0.9), (300.0, 1, 0.6)) is None
+    dice.accepted(0)
+    assert (
+        look(6.0, (-40.0, 2, 0.9), (540.0, 1, 0.9)) is None
+    )  # that one is seen for the first time
+    assert look(9.0, (-45.0, 6, 0.9), (520.0, 6, 0.8)) == (6, 6)
 
 
 def seen_without(kind: str, colour: str, *changed: str, strength: Any = None) -> Any:
