@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +20,7 @@ from vision.bodies import Body, bodies_of, known_shadows
 from vision.fusion import add_hits
 from vision.joint import SURE, assign_pieces, marginals
 from vision.looks import Enrolment
+from vision.parts import Taken, parts_of
 from vision.pixel_evidence import Evidence
 from vision.ruins import read_ruins
 from vision.seen import ReadPiece, Scored, as_piece, leftovers
@@ -81,7 +83,11 @@ def read(
     ruins, wall_look = read_ruins(things, pose, board, counts, evidence)
     things.walled.update(c for r in ruins for c in r.spots)
     upright = {look: n for look, n in counts.items() if look != wall_look and n > 0}
-    scored, matched = _match(things, upright, board, enrolment)
+
+    def match(things: Things) -> tuple[Scored, list[tuple[int, Look]]]:
+        return _match_whole(things, upright, board, enrolment, evidence, pose)
+
+    scored, matched = match(things)
     sure = _sure(scored, matched, board, enrolment)
     # Now that the other pieces are known, what they hide and darken speaks for no wall.
     if wall_look is not None and sure:
@@ -94,7 +100,7 @@ def read(
         things, ruins = lit, again
         things.walled.clear()
         things.walled.update(c for r in ruins for c in r.spots)
-        scored, matched = _match(things, upright, board, enrolment)
+        scored, matched = match(things)
     pieces = [as_piece(scored, r, look) for r, look in matched]
     seen = [p.seen for p in pieces] + leftovers(scored, matched)
     pieces += ruins
@@ -125,13 +131,42 @@ def _without_shadows(
     return with_fits(things, evidence.darkened(shadows), pose, board, enrolment, list(counts))
 
 
+def _match_whole(
+    things: Things,
+    upright: Mapping[Look, int],
+    board: Board,
+    enrolment: Enrolment,
+    evidence: Evidence | None,
+    pose: BoardPose,
+) -> tuple[Scored, list[tuple[int, Look]]]:
+    """The best assignment of things that aren't parts of others."""
+    gone: set[int] = set()
+    while True:
+        scored, matched = _match(things, upright, board, enrolment, gone)
+        if evidence is None:
+            return scored, matched
+        taken = [
+            Taken(scored.rows[r], look, float(scored.scores[r, scored.looks.index(look)]))
+            for r, look in matched
+        ]
+        parts = parts_of(taken, things, evidence, pose, board, enrolment)
+        if not parts:
+            return scored, matched
+        gone |= parts
+
+
 def _match(
-    things: Things, upright: Mapping[Look, int], board: Board, enrolment: Enrolment
+    things: Things,
+    upright: Mapping[Look, int],
+    board: Board,
+    enrolment: Enrolment,
+    gone: AbstractSet[int] = frozenset(),
 ) -> tuple[Scored, list[tuple[int, Look]]]:
     """Scores, and the best joint assignment of the inventory: (row, look) pairs."""
     looks = list(upright)
     slots = [look for look, n in upright.items() for _ in range(n)]
-    rows = [i for i in range(len(things.detections)) if is_thing(things.detections, i)]
+    found = (i for i in range(len(things.detections)) if is_thing(things.detections, i))
+    rows = [i for i in found if i not in gone]
 
     def match(known: Enrolment) -> tuple[NDArray[np.float64], list[tuple[int, Look]]]:
         table = score_table(things, rows, looks, board, known)

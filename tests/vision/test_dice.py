@@ -16,11 +16,11 @@ import pytest
 from engine.board import Board, load_board
 from engine.observation import Candidate, SeenPiece
 from tests.vision.drawn import SIZE, oblique_pose
-from vision.dice.find import find_dice, read_near
+from vision.dice.find import find_dice, of_one_size, read_near
 from vision.dice.networks import DiceNetworks
 from vision.dice.of_table import with_dice
 from vision.dice.patch import PATCH_PX, SIDE_PX, board_below, cut_patch, seen_at
-from vision.dice.read import read_at, read_die
+from vision.dice.read import ReadDie, read_at, read_die
 from vision.reading import Reading
 from vision.reference import Reference
 from vision.seen import ReadPiece
@@ -213,6 +213,36 @@ def test_what_is_no_die_loses_its_confidence() -> None:
     wrong = as_seen((250.0, 300.0), 0.9)
     reading = with_dice(image, oblique_pose(board), board, Reading((wrong,), (wrong.seen,)), None)
     assert all(p.confidence < 0.45 for p in reading.pieces)
+
+
+def test_no_die_lies_where_a_piece_stands(stored: Stored) -> None:
+    board = load_board("reference")
+    pose = oblique_pose(board)
+    places = [(250.0, 300.0), (545.0, 560.0)]
+    image, _ = laid(board, pose, stored, places)
+    spot = SeenPiece(places[0], (1.0, 0.0, 1.0), (0.0, 0.0), (Candidate("giant", "black", ("h11",), -0.1),), 0.9)  # fmt: skip
+    giant = ReadPiece("giant", "black", ("h11",), places[0], (0.0, 0.0), 0.9, spot)
+    for known, count in (((), 2), ((giant,), 1)):
+        reading = with_dice(image, pose, board, Reading(known, tuple(p.seen for p in known)), None)
+        dice = [p for p in reading.pieces if p.kind == "die"]
+        assert len(dice) == count
+        assert any(math.dist(d.at_mm, places[1]) < 6 for d in dice)
+        assert (giant in reading.pieces) == bool(known)
+
+
+def test_a_die_must_be_as_big_as_the_pose_says(stored: Stored) -> None:
+    board = load_board("reference")
+    pose = oblique_pose(board)
+    image, pips = laid(board, pose, stored, [(-45.0, 560.0), (545.0, 560.0)])
+    assert len(find_dice(image, pose, DIE_MM)) == len(pips)
+    assert not find_dice(image, pose, 2.2 * DIE_MM)
+
+
+def test_dice_of_one_picture_are_of_one_size() -> None:
+    pips = tuple(math.log(v) for v in (0.95, *[0.01] * 5))
+    dice = [ReadDie(pips, (40.0 * k, 50.0), side, 0.99) for k, side in enumerate((20, 22, 6, 24, 60))]  # fmt: skip
+    assert [d.side_px for d in of_one_size(dice)] == [20, 22, 24]
+    assert of_one_size([]) == []
 
 
 @pytest.mark.shared

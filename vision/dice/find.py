@@ -18,6 +18,9 @@ FINDER_SIDE_PX = 13.0
 PROPOSE = 0.12  # heat of a place worth a look
 MOST = 24  # places looked at in one picture
 SURE = 0.5  # probability of a die that counts
+# A die's side against what the pose says, and against the common one of a picture without a pose.
+FITTING, ALIKE = (0.62, 1.3), (1 / 1.6, 1.6)
+CLEARLY = 4.0  # power by which clear dice count more for the common side
 APART = 0.6  # of a side: nearer ones are the same die
 # Without a pose: what the longer side of the picture is scaled to, one after the other.
 SCALES_PX = (1280, 640, 320, 160)
@@ -45,9 +48,26 @@ def find_dice(
             if pose is not None:
                 turn = seen_at(pose, board_below(pose, at, size_mm), size_mm)[2]
             die = read_at(image, at, side, turn, nets)
-            if die.sure >= SURE:
+            if die.sure >= SURE and (pose is None or _fits(die, pose, size_mm)):
                 found.append(die)
-    return _distinct(found)
+    found = _distinct(found)
+    return found if pose is not None else of_one_size(found)
+
+
+def _fits(die: ReadDie, pose: BoardPose, size_mm: float) -> bool:
+    """Whether a die is as big as one must be that lies on the table there."""
+    side = seen_at(pose, board_below(pose, die.centre_px, size_mm), size_mm)[1]
+    return FITTING[0] < die.side_px / max(side, 1e-6) < FITTING[1]
+
+
+def of_one_size(found: list[ReadDie]) -> list[ReadDie]:
+    """The dice that are as big as most: pips are taken for small dice, boxes for large ones."""
+    if not found:
+        return found
+    by_side = sorted(found, key=lambda d: d.side_px)
+    weights = np.cumsum([(d.sure * math.exp(max(d.pips))) ** CLEARLY for d in by_side])
+    common = by_side[int(np.searchsorted(weights, weights[-1] / 2))].side_px
+    return [d for d in found if ALIKE[0] < d.side_px / common < ALIKE[1]]
 
 
 def read_near(

@@ -24,6 +24,7 @@ DIE = "die"
 CLEAR = 0.9  # sure of a die and of its pips: no search is needed for it
 SAME = 0.9  # sides: a found die this near is the one that the detector saw
 ON_BOARD = 0.6  # of a die's confidence, where it would lie on the board
+CERTAIN = 0.4  # of a found die and its pips
 SURE_PIECE = 0.5  # confidence of another piece from which on it bars a die
 SIGMA_MM = 2.0  # how exactly a found die's place is known
 
@@ -51,6 +52,8 @@ def with_dice(
     if sum(_clear(d) for _, d in dice) < wanted:
         free = list(range(len(dice)))
         for die in find_dice(image, pose, size, barred=barred):
+            if _certainty(die.sure, die.pips) < CERTAIN:
+                continue
             own = next((i for i in free if _same(pose, seen_first[i], die, size)), None)
             if own is None:
                 named.append(_piece(pose, die, size, board))
@@ -58,7 +61,7 @@ def with_dice(
             free.remove(own)
             if die.sure > dice[own][1].sure:
                 named[own] = _named(seen_first[own], die, board)
-    named.sort(key=lambda p: -p.confidence)
+    named.sort(key=lambda p: -_certainty(p.confidence, p.seen.pips))
     return _replaced(reading, seen, named[: max(wanted, len(seen))])
 
 
@@ -84,6 +87,11 @@ def _count(board: Board, counts: Mapping[Look, int] | None) -> int:
 
 def _clear(die: ReadDie) -> bool:
     return die.sure > CLEAR and math.exp(max(die.pips)) > CLEAR
+
+
+def _certainty(sure: float, pips: tuple[float, ...]) -> float:
+    """Probability of a die that shows what it is read as: what is none shows nothing clearly."""
+    return sure * math.exp(max(pips))
 
 
 def _named(piece: ReadPiece, die: ReadDie, board: Board) -> ReadPiece:
