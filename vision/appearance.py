@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
@@ -52,20 +53,21 @@ class ColourModel:
 
     def log_likelihood(self, sample: FloatArray) -> float:
         """Log-likelihood, up to a constant, of a BGR sample; 0 at best."""
-        # plain numbers: this is asked thousands of times a look, for three channels each
-        b, g, r = self.bgr
-        x, y, z = float(sample[0]), float(sample[1]), float(sample[2])
-        inner = b * b + g * g + r * r
-        scale = min(max((b * x + g * y + r * z) / max(inner, 1.0), 0.2), 4.0)
-        length = math.sqrt(x * x + y * y + z * z)
+        return float(self.log_likelihoods(np.asarray(sample)[None])[0])
+
+    def log_likelihoods(self, samples: NDArray[Any]) -> NDArray[np.float64]:
+        """(N,) of (N, 3) BGR samples."""
+        model = np.asarray(self.bgr, np.float64)
+        x = np.asarray(samples, np.float64)
+        length = np.linalg.norm(x, axis=1)
+        scale = np.clip((x @ model) / max(model @ model, 1.0), 0.2, 4.0)
         sigma = NOISE_FLOOR + NOISE_SHARE * length
-        off = (x - scale * b) ** 2 + (y - scale * g) ** 2 + (z - scale * r) ** 2
-        hue = off / sigma**2
+        hue = np.sum((x - scale[:, None] * model) ** 2, axis=1) / sigma**2
         # Dark pieces: brightness is compared with a floor, since 12 and 24 grey levels are alike.
         floor = 18.0
-        level = (length + floor) / (math.sqrt(inner) + floor)
-        brightness = (math.log(level) / self.brightness_sigma) ** 2
-        return max(-0.5 * (hue + brightness), WORST)
+        level = (length + floor) / (float(np.linalg.norm(model)) + floor)
+        brightness = (np.log(level) / self.brightness_sigma) ** 2
+        return np.asarray(np.maximum(-0.5 * (hue + brightness), WORST))
 
 
 def prototype(colour: str | None) -> ColourModel | None:

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.board import Board
-from vision.appearance import ColourModel
 from vision.joint import ACCEPT, assign_pieces
 from vision.looks import Enrolment
 from vision.shapes import shape_of
@@ -77,14 +76,12 @@ def _relative_table(
 ) -> NDArray[np.float64]:
     """(R, L) scores in which only the differences between colours count."""
     table = score_table(things, rows, looks, board, known)
-    for r, i in enumerate(rows):
-        odds = [_log(known.colour(*look), things.colours[i]) for look in looks]
-        table[r] -= max(odds)
-    return table
-
-
-def _log(model: ColourModel | None, sample: NDArray[np.float32]) -> float:
-    return 0.0 if model is None else model.log_likelihood(sample)
+    models = [known.colour(*look) for look in looks]
+    odds = [
+        np.zeros(len(rows)) if m is None else m.log_likelihoods(things.colours[rows])
+        for m in models
+    ]
+    return table - np.max(odds, axis=0)[:, None]
 
 
 def _changed(enrolment: Enrolment, samples: list[tuple[Look, NDArray[np.float64]]]) -> Enrolment:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
+
 from engine.board import Board
 from vision.types import SHAPES
 
@@ -60,9 +63,7 @@ def shape_of(kind: str, board: Board | None = None) -> str:
     return SHAPE_OF_KIND.get(kind, "pawn")
 
 
-def shape_likelihood(scores: dict[str, float], shape: str) -> float:
-    """How well the net's class scores (0 to 1 each) speak for a true shape, 0 to 1."""
-    return max(
-        (score * (1.0 if seen == shape else NEAR.get((shape, seen), FAR)))
-        for seen, score in scores.items()
-    )
+def shape_likelihood(scores: NDArray[np.float64], shape: str) -> NDArray[np.float64]:
+    """(N,) how well the net's class scores (N, len(SHAPES)) speak for a true shape, 0 to 1."""
+    near = [1.0 if seen == shape else NEAR.get((shape, seen), FAR) for seen in SHAPES]
+    return np.asarray((scores * np.array(near)).max(axis=1))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -181,87 +180,99 @@ def score_table(
     things: Things, rows: list[int], looks: list[Look], board: Board, enrolment: Enrolment
 ) -> NDArray[np.float64]:
     """(R, L) log-odds that thing r is a piece that looks like l, place left out."""
-    table = np.zeros((len(rows), len(looks)))
-    for r, i in enumerate(rows):
-        shapes = dict(zip(SHAPES, things.detections.shape_scores[i].astype(float), strict=True))
-        p = min(max(float(things.detections.score[i]), 0.02), 0.98)
-        odds = math.log(p / (1 - p)) + 1.0
-        colours = colour_log_odds(things.colours[i], looks, enrolment)
-        for c, (kind, colour) in enumerate(looks):
-            likelihood = shape_likelihood(shapes, shape_of(kind, board)) / max(p, 1e-3)
-            table[r, c] = (
-                odds
-                + math.log(max(likelihood, 1e-3))
-                + _size_log(things.sizes, i, kind, board, enrolment)
-                + colours[c]
-                + _place_log(things, i, kind, board)
-                + _fit_log(things, i, (kind, colour))
-                + _cast_log(things, i, kind)
-                + _stay_log(things, i, (kind, colour))
-                + _likeness_log(things, i, (kind, colour))
-                + _outline_log(things, i, (kind, colour))
-            )
-    return table
+    own = things.detections.score[rows].astype(np.float64)
+    p = np.minimum(np.maximum(own, 0.02), 0.98)
+    table = (
+        np.log(p / (1 - p))[:, None] + 1.0 + colour_table(things.colours[rows], looks, enrolment)
+    )
+    by_kind = {
+        kind: _shape_logs(things, rows, p, kind, board)
+        + _size_logs(things.sizes, rows, kind, board, enrolment)
+        + np.array([_place_log(things, i, kind, board) for i in rows])
+        + _cast_logs(things, rows, kind)
+        for kind in dict.fromkeys(k for k, _ in looks)
+    }
+    for c, look in enumerate(looks):
+        table[:, c] += by_kind[look[0]] + _fit_logs(things, rows, look)
+        table[:, c] += _chosen(things.likeness, rows, look) * LIKENESS_WEIGHT
+        table[:, c] += _chosen(things.outlines, rows, look)
+        if things.expected.get(look):
+            table[:, c] += [_stay_log(things, i, look) for i in rows]
+    return np.asarray(table, np.float64)
 
 
-def _size_log(sizes: Sizes, i: int, kind: str, board: Board, enrolment: Enrolment) -> float:
+def _shape_logs(
+    things: Things, rows: list[int], p: NDArray[np.float64], kind: str, board: Board
+) -> NDArray[np.float64]:
+    """(R,) what the network's shape classes say; ``p``: (R,) objectness."""
+    scores = things.detections.shape_scores[rows].astype(np.float64)
+    likelihood = shape_likelihood(scores, shape_of(kind, board)) / np.maximum(p, 1e-3)
+    return np.asarray(np.log(np.maximum(likelihood, 1e-3)))
+
+
+def _size_logs(
+    sizes: Sizes, rows: list[int], kind: str, board: Board, enrolment: Enrolment
+) -> NDArray[np.float64]:
     model = enrolment.size(kind, board)
-    height_sigma = math.hypot(model.spread * model.height_mm, float(sizes.height_sigma[i]), 3.0)
+    height_sigma = np.sqrt(
+        (model.spread * model.height_mm) ** 2 + sizes.height_sigma[rows] ** 2 + 3.0**2
+    )
     width_sigma = model.spread * 1.3 * model.width_mm + 3.0
-    z_height = (float(sizes.height[i]) - model.height_mm) / height_sigma
-    z_width = (float(sizes.width[i]) - model.width_mm) / width_sigma
-    return max(-0.5 * (z_height**2 + z_width**2), -3.0)
+    z_height = (sizes.height[rows] - model.height_mm) / height_sigma
+    z_width = (sizes.width[rows] - model.width_mm) / width_sigma
+    return np.asarray(np.maximum(-0.5 * (z_height**2 + z_width**2), -3.0))
 
 
-def colour_log_odds(
-    sample: NDArray[np.float32], looks: Sequence[Look], enrolment: Enrolment
-) -> list[float]:
-    """What the colour says for every look.
+def colour_table(
+    samples: NDArray[np.float32], looks: Sequence[Look], enrolment: Enrolment
+) -> NDArray[np.float64]:
+    """(R, L) what the colours of (R, 3) samples say for every look.
 
     One paint on pieces of two kinds differs by how the light falls on them: it tells the players
     apart far better than the kinds of one player's pieces.
     """
-    own = [_colour_log(sample, enrolment.colour(*look)) for look in looks]
-    best: dict[str | None, float] = {}
-    for (_, colour), odds in zip(looks, own, strict=True):
-        best[colour] = max(best.get(colour, odds), odds)
-    allowed = [KIND_BY_PAINT if look in enrolment.colours else KIND_BY_PAINT / 2 for look in looks]
-    return [
-        odds if look[1] is None else max(odds, best[look[1]] - most)
-        for look, odds, most in zip(looks, own, allowed, strict=True)
-    ]
+    table = np.zeros((len(samples), len(looks)))
+    for c, look in enumerate(looks):
+        table[:, c] = _colour_logs(samples, enrolment.colour(*look))
+    best: dict[str | None, NDArray[np.float64]] = {}
+    for c, (_, colour) in enumerate(looks):
+        best[colour] = np.maximum(best.get(colour, table[:, c]), table[:, c])
+    for c, look in enumerate(looks):
+        if look[1] is not None:
+            most = KIND_BY_PAINT if look in enrolment.colours else KIND_BY_PAINT / 2
+            table[:, c] = np.maximum(table[:, c], best[look[1]] - most)
+    return table
 
 
-def _colour_log(sample: NDArray[np.float32], model: ColourModel | None) -> float:
-    if model is None or not np.isfinite(sample).all():
-        return 0.0 if model is None else -2.0
-    return model.log_likelihood(sample)
+def _colour_logs(
+    samples: NDArray[np.float32], model: ColourModel | None
+) -> NDArray[np.float64] | float:
+    if model is None:
+        return 0.0
+    told = np.isfinite(samples).all(axis=1)
+    return np.where(told, model.log_likelihoods(np.where(told[:, None], samples, 0.0)), -2.0)
 
 
-def _fit_log(things: Things, i: int, look: Look) -> float:
-    """What the pixels add for this look of this thing."""
+def _fit_logs(things: Things, rows: list[int], look: Look) -> NDArray[np.float64] | float:
+    """What the pixels add for this look."""
     scores = things.fits.get(look)
     if scores is None:
         return 0.0
-    return float(np.clip(FIT_WEIGHT * (scores[i] - FIT_EVEN), -4.0, 4.0))
+    return np.clip(FIT_WEIGHT * (scores[rows] - FIT_EVEN), -4.0, 4.0)
 
 
-def _cast_log(things: Things, i: int, kind: str) -> float:
-    """What the shadow that this thing must throw adds."""
+def _cast_logs(things: Things, rows: list[int], kind: str) -> NDArray[np.float64] | float:
+    """What the shadow that things of this kind must throw adds."""
     scores = things.casts.get(kind)
-    return 0.0 if scores is None else CAST_WEIGHT * float(scores[i])
+    return 0.0 if scores is None else CAST_WEIGHT * scores[rows]
 
 
-def _likeness_log(things: Things, i: int, look: Look) -> float:
-    """What the network's vectors add for this look of this thing."""
-    odds = things.likeness.get(look)
-    return 0.0 if odds is None else LIKENESS_WEIGHT * float(odds[i])
-
-
-def _outline_log(things: Things, i: int, look: Look) -> float:
-    """What the outline of a turned piece adds."""
-    odds = things.outlines.get(look)
-    return 0.0 if odds is None else float(odds[i])
+def _chosen(
+    odds: Mapping[Look, NDArray[np.float64]], rows: list[int], look: Look
+) -> NDArray[np.float64] | float:
+    """Of what was measured for every look; nothing where this one wasn't."""
+    known = odds.get(look)
+    return 0.0 if known is None else known[rows]
 
 
 def _stay_log(things: Things, i: int, look: Look) -> float:

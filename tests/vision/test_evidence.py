@@ -20,7 +20,7 @@ from vision.relight import relight
 from vision.silhouette_search import search
 from vision.silhouettes import owner_map
 from vision.size_fit import fitted_sizes, seen_heights
-from vision.things import KIND_BY_PAINT, Look, colour_log_odds, measure_things, score_table
+from vision.things import KIND_BY_PAINT, Look, colour_table, measure_things, score_table
 from vision.types import Detections
 from vision.walls import cover_shares
 
@@ -180,9 +180,9 @@ def test_paint_tells_the_players_apart_more_than_the_kinds_of_one_player() -> No
     looks: list[Look] = [("wizard", "green"), ("shield", "green"), ("shield", "red")]
     sample = np.array(lit, np.float32)
     never_seen = Enrolment({**known, (None, "green"): ColourModel(shaded)})
-    wizard, shield, red = colour_log_odds(sample, looks, never_seen)
+    wizard, shield, red = colour_table(sample[None], looks, never_seen)[0]
     assert 0 < wizard - shield <= KIND_BY_PAINT / 2
     assert wizard - red > 3
     seen_in_shade = Enrolment({**known, ("shield", "green"): ColourModel(shaded)})
-    wizard, shield, _ = colour_log_odds(sample, looks, seen_in_shade)
+    wizard, shield, _ = colour_table(sample[None], looks, seen_in_shade)[0]
     assert KIND_BY_PAINT / 2 < wizard - shield <= KIND_BY_PAINT
