@@ -184,11 +184,10 @@ class MagalonProposer(NoProposer):
             yield Step((), frozenset())
         elif state.lowest == me:
             if len(clues.dice) < 2:
-                # With one die unseen every sum that fits leaves the same table: the least is taken.
-                if len(clues.dice) == 1:
-                    choices = giant_choices(self._room, state, me, move, moves, clues.dice)
-                    if choices:
-                        yield Step(choices[0].actions[:1], frozenset())
+                # With a die unseen every sum that fits leaves the same table: the least is taken.
+                choices = giant_choices(self._room, state, me, move, moves, clues.dice)
+                if choices:
+                    yield Step(choices[0].actions[:1], frozenset())
                 return
             for pair, loss in dice_pairs(clues.dice):
                 yield Step((Action(me, "roll", {"dice": list(pair)}),), frozenset(), loss)

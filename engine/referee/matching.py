@@ -197,16 +197,14 @@ def _lowest_first(scene: Scene, moves: list[PieceMove]) -> list[PieceMove]:
 def _between_marks(scene: Scene, piece: str, option: Option) -> bool:
     if len(option.spots) != 1 or track_value(option.spots[0]) is None:
         return False
-    rivals = [
-        candidate.log_prob
-        for thing in scene.things
-        if thing.best.kind == scene.infos[piece].kind
-        and any(c.spots == option.spots and c.colour == scene.infos[piece].colour
-                for c in thing.candidates)
-        for candidate in thing.candidates
-        if candidate.colour == scene.infos[piece].colour
-    ]  # fmt: skip
-    rivals.sort(reverse=True)
+    info, marks = scene.infos[piece], dict[frozenset[str], float]()
+    for thing in scene.things:
+        own = [c for c in thing.candidates if c.colour == info.colour]
+        if thing.best.kind == info.kind and any(c.spots == option.spots for c in own):
+            for candidate in own:
+                mark = frozenset(candidate.spots)
+                marks[mark] = max(candidate.log_prob, marks.get(mark, -math.inf))
+    rivals = sorted(marks.values(), reverse=True)
     return len(rivals) > 1 and rivals[0] - rivals[1] < BETWEEN_MARKS_NATS
 
 

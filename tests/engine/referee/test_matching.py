@@ -143,6 +143,14 @@ def test_stone_between_two_marks_says_nothing(table, look) -> None:
     assert reading.moves == () and reading.unsure == ("energy_stone/green",)
 
 
+def test_a_stone_seen_twice_on_its_mark_does_not_lie_between_marks(table, look) -> None:
+    seen = look({"energy_stone/green": ("track/8",)})
+    twice = next(p for p in seen.pieces if p.best.spots == ("track/8",))
+    reading = read(table, replace(seen, pieces=(*seen.pieces, twice)))[0]
+    assert [(m.piece, m.to) for m in reading.moves] == [("energy_stone/green", ("track/8",))]
+    assert reading.unsure == ()
+
+
 def test_two_stones_on_one_mark(table, look) -> None:
     both = {"energy_stone/green": ("track/9",), "energy_stone/violet": ("track/9",)}
     assert {m.piece for m in moves(table, look(both))} == set(both)

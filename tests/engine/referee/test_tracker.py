@@ -307,18 +307,17 @@ def test_a_card_laid_twice_is_refused() -> None:
     assert said[0].verdict.rule == "M-8"
 
 
-def test_dice_that_nobody_sees_are_asked_for() -> None:
+def test_dice_that_nobody_sees_are_not_asked_for() -> None:
+    """Every sum that fits the giant's way leaves the same table; one that none fits is refused."""
     table = giants_turn()
-    said = given(table.show(2.0, {"giant": ("i17",)}))
-    assert [v.verdict.status for v in said] == [Status.PENDING]
-    sums = [c.text.text for c in said[0].verdict.choices]
-    assert "7" in sums and "6" not in sums
-    chosen = list(table.tracker.choose(said[0].id, sums.index("7")))
-    assert actions(chosen) == ["roll", "giant"]
+    said = table.show(2.0, {"giant": ("i17",)})
+    assert actions(said) == ["roll", "giant"] and words(said) == ["legal"]
     assert table.show(5.0) == []
     assert table.tracker.differences == (
         *(m for m in table.tracker.differences if m.piece.startswith("energy_stone")),
     )
+    far = giants_turn()
+    assert words(far.show(3.0, {"giant": ("a1",)})) == ["illegal"]
 
 
 def test_seen_dice_decide() -> None:

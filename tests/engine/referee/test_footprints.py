@@ -1,0 +1,69 @@
+"""Ruins that are seen beside the cells that they cover: change says which ones."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from engine.board import load_board
+from engine.observation import Candidate, Observation, SeenPiece
+from engine.placement import PieceInfo
+from engine.referee.footprints import with_footprints
+
+BOARD = load_board("reference")
+CENTRES = {c: BOARD.centres[c] for c in BOARD.cells}
+HOME, TRUE, SEEN = ("c6", "c7", "d6"), ("e6", "e7", "f6"), ("e7", "e8", "f7")
+HOMES = {"ruin/1": HOME, "ruin/2": ("k12", "k13", "l12")}
+INFOS = {p: PieceInfo(p, "ruin", "grey") for p in HOMES}
+
+
+def ruin(spots: tuple[str, ...]) -> SeenPiece:
+    at = CENTRES[spots[0]]
+    return SeenPiece(at, (9.0, 0.0, 9.0), at, (Candidate("ruin", "grey", spots, -0.01),), 0.9)
+
+
+def view(first: tuple[str, ...], strength: dict[str, float]) -> Observation:
+    pieces = (ruin(first), ruin(HOMES["ruin/2"]))
+    return Observation(1.0, True, False, pieces, {}, frozenset(strength), 1.0, strength)
+
+
+def read_as(first: tuple[str, ...], strength: dict[str, float]) -> list[set[str]]:
+    seen = view(first, strength)
+    changed = frozenset(strength)
+    out = with_footprints(seen, HOMES, INFOS, changed, CENTRES, BOARD.cell_size_mm)
+    return [set(c.spots) for c in out.pieces[0].candidates]
+
+
+def test_a_ruin_seen_a_cell_off_lies_where_the_look_has_changed() -> None:
+    read = read_as(SEEN, dict.fromkeys({*HOME, *TRUE}, 0.9))
+    assert read[0] == set(TRUE)
+
+
+def test_a_ruin_seen_where_it_lies_stays_there() -> None:
+    read = read_as(TRUE, dict.fromkeys({*HOME, *TRUE}, 0.9))
+    assert read == [set(TRUE)]
+
+
+def test_a_shadow_moves_no_ruin() -> None:
+    """A cell beside the ruin looks changed as well."""
+    read = read_as(TRUE, {**dict.fromkeys({*HOME, *TRUE}, 0.9), "g6": 0.7, "f7": 0.5})
+    assert read[0] == set(TRUE)
+
+
+@pytest.mark.parametrize("strength", [dict.fromkeys(TRUE, 0.9), {}])
+def test_a_ruin_that_has_not_left_its_cells_lies_nowhere_else(strength: dict[str, float]) -> None:
+    assert read_as(SEEN, strength) == [set(SEEN)]
+
+
+def test_two_ruins_that_have_moved_are_taken_as_they_are_seen() -> None:
+    seen = view(SEEN, dict.fromkeys({*HOME, *TRUE}, 0.9))
+    both = replace(seen, pieces=(seen.pieces[0], ruin(("m1", "m2", "n1"))))
+    changed = both.changed
+    out = with_footprints(both, HOMES, INFOS, changed, CENTRES, BOARD.cell_size_mm)
+    assert out is both
+
+
+def test_without_a_comparison_a_ruin_lies_where_it_is_seen() -> None:
+    seen = replace(view(SEEN, {}), changed=None)
+    assert with_footprints(seen, HOMES, INFOS, None, CENTRES, BOARD.cell_size_mm) is seen
