@@ -157,10 +157,13 @@ class Ledger:
             if p in gone and set(spots) != set(put[p])
         }
         known |= _left_lying(before, after, known, {m.piece for m in moves} | gone, lying)
-        if any(
-            step.action.do == "correct" and HOUSE_RULE not in step.action.args for step in played
-        ):
-            known = dict(after.placement.pieces)
+        corrected = [
+            step.action.args for step in played
+            if step.action.do == "correct" and HOUSE_RULE not in step.action.args
+        ]  # fmt: skip
+        if corrected:
+            named = {p for args in corrected for p in args.get("pieces", ())}
+            known = dict(after.placement.pieces) | _still_late(before, after, named)
         if landed:
             known |= {m.piece: after.placement.pieces[m.piece] for m in moves}
         self.now = self._standing(after.state, after.placement, known)
@@ -239,6 +242,15 @@ class Ledger:
             events.append(GameEnded(t_s, winner, scores))
         self._ended = over
         return events
+
+
+def _still_late(before: Moment, after: Moment, named: set[str]) -> dict[str, Spots]:
+    """Pieces that lag behind the state after a correction that has nothing to say of them."""
+    return {
+        piece: spots
+        for piece, spots in before.lagging().items()
+        if piece not in named and after.placement.pieces[piece] == before.placement.pieces[piece]
+    }
 
 
 def _left_lying(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from engine.action import Action
 from engine.observation import CellView, Observation
 from engine.verdict import Status
 from tests.engine.referee.table import actions, given, walked, words
@@ -146,3 +147,16 @@ def test_a_piece_put_back_beside_its_cell_is_back() -> None:
     table.show(0.7, hand=True)
     assert "illegal" not in words(table.show(5.0, {"goblin/1": (home,)}, alter=beside))
     assert table.tracker.whereabouts["goblin/1"] == (home,)
+
+
+def test_a_correction_of_something_else_moves_no_stone_that_was_forgotten() -> None:
+    """Green's stone still stands on 10 though 9 is due; the giant is set by hand."""
+    table = walked()
+    table.tracker.act(Action("green", "end"))
+    assert table.tracker.whereabouts["energy_stone/green"] == ("track/10",)
+    assert table.tracker.placement.pieces["energy_stone/green"] == ("track/9",)
+    table.tracker.act(Action(None, "correct", {"pieces": {"giant": "c9"}}))
+    assert table.tracker.whereabouts["giant"] == ("c9",)
+    assert table.tracker.whereabouts["energy_stone/green"] == ("track/10",)
+    table.tracker.act(Action(None, "correct", {"energy": {"green": 12}}))
+    assert table.tracker.whereabouts["energy_stone/green"] == ("track/12",)
