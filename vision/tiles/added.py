@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
@@ -23,6 +24,7 @@ LEAST_MM2, MOST_MM2 = 55.0, 900.0  # of a figure in the picture, without what an
 THIN_MM = 1.6  # thinner than this is a rim of the print that lies beside itself
 BODY_MM, BODY_HEIGHT_MM = 20.0, 16.0  # of a figure that was found: it accounts for what is there
 MIDDLE_MM = 7.0  # height of the middle of a standing figure
+HALF, FINE = 2, 1.3  # pictures of more px per mm than that are looked at in half the size
 TILE_SHARE = 0.5  # of a blob's pixels: so many lie over tiles
 
 
@@ -54,14 +56,41 @@ def added_things(
     high = np.clip(np.ceil(corners.max(0)).astype(int) + 5, low + 1, [width, height])
     part = np.s_[low[1] : high[1], low[0] : high[0]]
     scale = px_per_mm(pose, corners.mean(0))
-    added = _added(picture[part], bare[part], known[part])
-    size = max(1, round(THIN_MM * scale))
-    mask = cv2.morphologyEx(added, cv2.MORPH_OPEN, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)))  # fmt: skip
-    _hide(mask, pose, feet_px, low, scale)
+    view = _View(low, HALF if scale > FINE else 1, scale)
+    now, before, told = (view.shrunk(p[part]) for p in (picture, bare, known))
+    size = max(1, round(THIN_MM * view.px_per_mm))
+    disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size))
+    mask = np.asarray(cv2.morphologyEx(_added(now, before, told), cv2.MORPH_OPEN, disc), np.uint8)
+    _hide(mask, pose, feet_px, view)
+    if not mask.any():
+        return []
     tiles = np.zeros_like(mask)
     for quad in corners.reshape(-1, 4, 2):
-        cv2.fillConvexPoly(tiles, np.round(quad - low).astype(np.int32), 1)
-    return list(_things(mask, tiles, picture[part], pose, low, scale))
+        cv2.fillConvexPoly(tiles, np.round(view.small(quad)).astype(np.int32), 1)
+    return list(_things(mask, tiles, now, pose, view))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _View:
+    """A part of the picture from ``low`` on, shrunk ``step`` times; ``scale``: px per mm before."""
+
+    low: NDArray[np.int_]
+    step: int
+    scale: float
+
+    @property
+    def px_per_mm(self) -> float:
+        return self.scale / self.step
+
+    def shrunk(self, picture: Image) -> Image:
+        size = tuple(max(1, n // self.step) for n in picture.shape[1::-1])
+        return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
+
+    def small(self, points_px: NDArray[Any]) -> NDArray[np.float64]:
+        return np.asarray((points_px - self.low + 0.5) / self.step - 0.5, np.float64)
+
+    def large(self, points: NDArray[Any]) -> NDArray[np.float64]:
+        return np.asarray((points + 0.5) * self.step - 0.5 + self.low, np.float64)
 
 
 def _added(picture: Image, bare: Image, known: Image) -> Image:
@@ -74,26 +103,24 @@ def _added(picture: Image, bare: Image, known: Image) -> Image:
     return np.asarray(off & (known > 0), np.uint8)
 
 
-def _hide(
-    mask: Image, pose: BoardPose, feet_px: NDArray[np.float64], low: NDArray[np.int_], scale: float
-) -> None:
+def _hide(mask: Image, pose: BoardPose, feet_px: NDArray[np.float64], view: _View) -> None:
     """Takes out what figures account for that were found."""
     if not len(feet_px):
         return
     feet = np.asarray(feet_px, np.float64)
     tops = feet + up_px(pose, feet) * BODY_HEIGHT_MM
-    thick = max(3, round(BODY_MM * scale))
-    for foot, top in zip(feet - low, tops - low, strict=True):
+    thick = max(3, round(BODY_MM * view.px_per_mm))
+    for foot, top in zip(view.small(feet), view.small(tops), strict=True):
         a, b = (tuple(round(float(v)) for v in p) for p in (foot, top))
         cv2.line(mask, a, b, 0, thick)
 
 
 def _things(
-    mask: Image, tiles: Image, picture: Image, pose: BoardPose, low: NDArray[np.int_], scale: float
+    mask: Image, tiles: Image, picture: Image, pose: BoardPose, view: _View
 ) -> Iterable[Added]:
     count, labels, stats, middles = cv2.connectedComponentsWithStats(mask, connectivity=8)
     for n in range(1, count):
-        mm2 = float(stats[n, cv2.CC_STAT_AREA]) / scale**2
+        mm2 = float(stats[n, cv2.CC_STAT_AREA]) / view.px_per_mm**2
         if not LEAST_MM2 <= mm2 <= MOST_MM2:
             continue
         own = labels == n
@@ -103,7 +130,7 @@ def _things(
         light = pixels.sum(1)
         a, b = np.percentile(light, [15, 85])
         bgr = np.median(pixels[(light >= a) & (light <= b)], axis=0)
-        middle = middles[n] + low
+        middle = view.large(middles[n])
         yield Added(middle, middle - up_px(pose, middle[None])[0] * MIDDLE_MM, bgr, mm2)
 
 

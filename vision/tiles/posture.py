@@ -47,19 +47,23 @@ def posture_of(
     """``added`` (h, w): 0 to 1, how much each pixel belongs to the figure, of the part of the
     picture whose top-left pixel is ``corner``; ``foot_px``: roughly where the figure touches.
 
-    All outlines are tried at half size, the best few again at full size.
+    The outlines of a middling figure are tried at half size, the best few again at full size and in
+    all SCALES.
     """
     affine = np.round(_local(pose, foot_px), 2)
     size = np.array(added.shape[::-1])
     half = cv2.resize(added, tuple((size // 2).tolist()), interpolation=cv2.INTER_AREA)
     foot = np.asarray(foot_px, float) - corner
+    low, full = float(half.sum()), float(added.sum())
     best = []
     for flat in (False, True):
+        turns = YAWS * (2 if flat else 1)
         coarse = _templates(tuple((affine / 2).ravel()), flat)
-        scores = [_fit(half, mask, (foot - 0.5) / 2, REACH_PX // 2)[0] for mask in coarse]
-        few = np.argsort(scores)[-FINE:]
+        scores = [_fit(half, mask, (foot - 0.5) / 2, REACH_PX // 2, low)[0] for mask in coarse]
+        few = [int(k) + n * turns for k in np.argsort(scores)[-FINE:] for n in range(len(SCALES))]
         fine = [
-            _fit(added, _template(tuple(affine.ravel()), flat, int(k)), foot, REACH_PX) for k in few
+            _fit(added, _template(tuple(affine.ravel()), flat, k), foot, REACH_PX, full)
+            for k in few
         ]
         best.append(max(fine, key=lambda row: row[0]))
     standing, lying = best
@@ -68,9 +72,11 @@ def posture_of(
 
 
 def _fit(
-    added: FloatArray, mask: FloatArray, foot: NDArray[np.float64], reach: int
-) -> tuple[float, NDArray[np.float64]]:
-    """Greatest share of overlap (intersection over union) and where."""
+    added: FloatArray, template: tuple[FloatArray, float], foot: NDArray[np.float64], reach: int,
+    total: float,
+) -> tuple[float, NDArray[np.float64]]:  # fmt: skip
+    """Greatest share of overlap (intersection over union) and where; ``total``: sum of ``added``."""
+    mask, area = template
     n = mask.shape[0]
     x0, y0 = (round(float(v)) - n // 2 - reach for v in foot)
     size = n + 2 * reach
@@ -81,7 +87,7 @@ def _fit(
         return 0.0, foot
     window[a - y0 : a - y0 + part.shape[0], b - x0 : b - x0 + part.shape[1]] = part
     common = cv2.matchTemplate(window, mask, cv2.TM_CCORR)
-    share = common / (float(added.sum()) + float(mask.sum()) - common + 1e-6)
+    share = common / (total + area - common + 1e-6)
     _, best, _, (x, y) = cv2.minMaxLoc(share)
     return float(best), np.array([x0 + x + n // 2, y0 + y + n // 2], float)
 
@@ -95,16 +101,18 @@ def _local(pose: BoardPose, foot_px: NDArray[np.float64]) -> NDArray[np.float64]
 
 
 @lru_cache(maxsize=256)
-def _templates(affine: tuple[float, ...], flat: bool) -> list[FloatArray]:
-    """Masks of standing or of lying figures, the foot in the middle pixel."""
-    count = len(SCALES) * YAWS * (2 if flat else 1)
-    return [_template(affine, flat, k) for k in range(count)]
+def _templates(affine: tuple[float, ...], flat: bool) -> list[tuple[FloatArray, float]]:
+    """Masks of middling figures that stand or lie, the foot in the middle pixel."""
+    turns = YAWS * (2 if flat else 1)
+    return [_template(affine, flat, k + len(SCALES) // 2 * turns) for k in range(turns)]
 
 
 @lru_cache(maxsize=4096)
-def _template(affine: tuple[float, ...], flat: bool, number: int) -> FloatArray:
+def _template(affine: tuple[float, ...], flat: bool, number: int) -> tuple[FloatArray, float]:
+    """A mask and its area."""
     scale, k = divmod(number, YAWS * (2 if flat else 1))
-    return _mask(_prism(SCALES[scale], np.pi * k / YAWS, flat), np.array(affine).reshape(2, 3))
+    mask = _mask(_prism(SCALES[scale], np.pi * k / YAWS, flat), np.array(affine).reshape(2, 3))
+    return mask, float(mask.sum())
 
 
 def _prism(scale: float, yaw: float, flat: bool) -> NDArray[np.float64]:

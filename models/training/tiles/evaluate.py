@@ -22,10 +22,10 @@ from models.training.tiles.table import Rendered, Table
 from vision.detector import Detector
 from vision.reference import Reference
 from vision.tiles.figures import FigureLook, read_figures
-from vision.tiles.growing import is_tile, look_at, refit
+from vision.tiles.growing import FoundTile, is_tile, look_at, refit
 from vision.tiles.lattice import Lattice
 from vision.tiles.profile import Profile
-from vision.tiles.reading import TileReader, patches_of, prior_of
+from vision.tiles.reading import ReadTile, Scores, TileReader, patches_of, prior_of
 from vision.tiles.sight import TILE_MM
 from vision.types import Image
 
@@ -43,6 +43,7 @@ class TileFigures:
     found: int = 0
     free: int = 0
     beside: int = 0
+    in_play: int = 0
     learnt: int = 0
     false: int = 0
     figures: int = 0
@@ -65,6 +66,7 @@ class TileFigures:
         yield f"  tiles {self.tiles}, found {_share(self.found, self.tiles)}, {self.false} where none lies"
         yield f"  kind and turn, by themselves {_share(self.free, self.found)}"
         yield f"  kind and turn, with neighbours and stock {_share(self.beside, self.found)}"
+        yield f"  the same, and the print of half of the table's tiles {_share(self.in_play, self.found)}"
         yield f"  kind and turn, print learnt from one picture per kind {_share(self.learnt, self.found)}"
         yield f"  figures {self.figures}, found {_share(self.figures_found, self.figures)}, {self.ghosts} that are not there"
         yield f"  owner {_share(self.owner, self.figures_found)}, posture {_share(self.posture, self.figures_found)}, tile {_share(self.feature, self.figures_found)}"
@@ -140,6 +142,7 @@ def _one(
     out.false += sum(is_tile(t, 1.0) for t in look_at(seen.picture, reader.network, fitted, free_places).values())  # fmt: skip
     priors = {p: prior_of(_allowed(truth, p), reader.kinds) for p in there}
     beside = reader.read(seen.picture, fitted, rows, priors)
+    in_play = _in_play(seen, fitted, rows, truth, reader, priors)
     taught = TileReader(
         {k: faces(k) for k in reader.kinds}, reader.network, learn_print(table, reader)
     )
@@ -147,6 +150,7 @@ def _one(
     for a, b, c in zip(plain, beside, learnt, strict=True):
         true = truth[a.found.place]
         right = [_right(reader, r.best(), true) for r in (a, b, c)]
+        out.in_play += _right(reader, in_play[a.found.place].best(), true)
         out.free += right[0]
         out.beside += right[1]
         out.learnt += right[2]
@@ -161,6 +165,27 @@ def _one(
                 f"table {number}: {true.tile}@{true.rot} read as {reader.kinds[kind]}@{90 * turn}"
             )
     _figures(out, seen, read, fitted, looks)
+
+
+def _in_play(
+    seen: Rendered, lattice: Lattice, rows: list[FoundTile], truth: dict[Pos, Face],
+    reader: TileReader, priors: dict[Pos, Scores],
+) -> dict[Pos, ReadTile]:  # fmt: skip
+    """Every tile read as in the middle of a game: the other half of the tiles has taught its print,
+    where no figure stood."""
+    under = {f.pos for f in seen.figures}
+    out: dict[Pos, ReadTile] = {}
+    for half in range(2):
+        profile = Profile()
+        for tile in rows[1 - half :: 2]:
+            if tile.place not in under:
+                face = truth[tile.place]
+                patch = patches_of(seen.picture, lattice, [tile])[0]
+                profile = profile.learnt(face.tile, face.rot, patch)
+        taught = TileReader({k: faces(k) for k in reader.kinds}, reader.network, profile)
+        read = taught.read(seen.picture, lattice, rows[half::2], priors)
+        out |= {r.found.place: r for r in read}
+    return out
 
 
 def _right(reader: TileReader, best: tuple[int, int], true: Face) -> bool:

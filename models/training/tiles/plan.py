@@ -167,6 +167,8 @@ def _foul(table: Table, dice: random.Random, tried: set[str]) -> Iterator[Moment
     back = {p: table.now[p] for p in attempt.moves}
     player = table.state.to_act
     rules = FOUL_RULES[attempt.kind]
+    if table.state.turn.duty:  # that the mage or the witch comes first is broken as well
+        rules = tuple(dict.fromkeys((*rules, "W-1", "W-6")))
     shown = {**table.now, **attempt.moves}
     yield Moment(dict(attempt.moves), shown, "illegal", rules, player, attempt.kind)
     yield Moment(back, dict(table.now), None, (), player, "put right")
