@@ -24,7 +24,10 @@ CLEAR = 0.55  # tiles from a foot: so far a figure may hide the table
 RIM = 0.1  # tiles about a tile that are no free table: it has an edge and a shadow
 MOVED = 0.06  # of a tile: one that lies elsewhere than it did by so much is seen anew
 SAME = 8.0  # grey levels of difference up to which a part of a place is as it was
-BLOCKS, SAME_SHARE = 4, 0.42  # blocks along a place; a tile changes nearly all, a shadow from beside some
+BLOCKS, SAME_SHARE = (
+    4,
+    0.42,
+)  # blocks along a place; a tile changes nearly all, a shadow from beside some
 KNOWN_SHARE = 0.8  # of a place that must have been seen free
 
 

@@ -35,8 +35,9 @@ BASE, SHAPE_WEIGHT, OUTLINE_WEIGHT = 0.5, 2.1, 54.0
 GOOD_OVERLAP, LEAST_OVERLAP = 0.55, 0.2
 # Roofs and trees of the print have no figure's outline, also where the bare tile is not known.
 PRINT_OVERLAP, PLAIN_OVERLAP = 0.16, 0.3
+# What the network is not sure of needs a better outline: where the bare tile is known, and elsewhere.
+UNSURE_SCORE, UNSURE_LEAST, UNSURE_PRINT = 0.5, 0.3, 0.42
 # Log-likelihood of the best colour below which a thing is of nobody's, if it is not plainly a figure.
-UNSURE_SCORE, UNSURE_OVERLAP = 0.5, 0.42  # what the network is not sure of needs an outline
 NO_LIKENESS, PLAIN_SCORE = -6.0, 0.8
 SAME_FIGURE = 0.16  # tiles
 NEXT_FIGURE = 0.27  # tiles: no two figures of a colour stand so near; one has a lit and a dark side
@@ -130,8 +131,9 @@ class _Table:
         plain = told > KNOWN_SHARE and posture.overlap > GOOD_OVERLAP
         if score < LEAST_SCORE and not plain:
             return None
-        least = LEAST_OVERLAP if told > KNOWN_SHARE else PRINT_OVERLAP
-        if posture.overlap < (UNSURE_OVERLAP if score < UNSURE_SCORE else least):
+        bare, unsure = told > KNOWN_SHARE, score < UNSURE_SCORE
+        least = LEAST_OVERLAP if bare else PRINT_OVERLAP
+        if posture.overlap < ((UNSURE_LEAST if bare else UNSURE_PRINT) if unsure else least):
             return None  # nothing of the figure's colour was added there, or the print shows it
         if self._unlike(bgr) and score < PLAIN_SCORE:
             return None  # a house or a tree of the print
