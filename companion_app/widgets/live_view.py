@@ -47,13 +47,13 @@ class LiveView(ButtonBehavior, Widget):
         self._preview: Preview | None = None
         self._texture: Texture | None = None
         self._taken_s = -1.0
-        self._due = False
         self._back, self._over, self._shade = (InstructionGroup() for _ in range(3))
         for layer in (self._back, self._over, self._shade):
             self.canvas.add(layer)
         self._words = Fit(bold=True, halign="center")
         self.add_widget(self._words)
         self._fetch = Clock.create_trigger(self._on_frame)
+        self._later = Clock.create_trigger(self._on_frame, SOONER_S)
         self._layout = Clock.create_trigger(self._draw_frame)
         self.bind(pos=self._layout, size=self._layout, large=self._layout, trouble=self._layout)
 
@@ -81,11 +81,8 @@ class LiveView(ButtonBehavior, Widget):
         return (u, v) if 0 <= u <= 1 and 0 <= v <= 1 else None
 
     def _on_frame(self, *_: object) -> None:
-        early = self._taken_s + PREVIEW_EVERY_S - SOONER_S - time.monotonic()
-        if early > 0:
-            if not self._due:
-                self._due = True
-                Clock.schedule_once(self._after_a_while, early)
+        if time.monotonic() < self._taken_s + PREVIEW_EVERY_S - SOONER_S:
+            self._later()
             return
         preview = self._slot.take() if self._slot is not None else None
         if preview is None:
@@ -104,10 +101,6 @@ class LiveView(ButtonBehavior, Widget):
             self.canvas.ask_update()
         else:
             self._draw_overlay()
-
-    def _after_a_while(self, *_: object) -> None:
-        self._due = False
-        self._on_frame()
 
     def _box(self) -> tuple[float, float, float, float]:
         """Where the picture lies: x, y, width, height, aspect kept."""
