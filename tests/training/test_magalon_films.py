@@ -13,7 +13,6 @@ import pytest
 from companion_app.film_score import score_film
 from companion_app.pipeline import labels_of
 from engine.board import load_board
-from engine.referee.events import ActionRecorded
 from engine.referee.tracker import Tracker
 from engine.simulation.noise import Noise
 from engine.simulation.script import ScriptedSource
@@ -22,6 +21,7 @@ from models.training.films import film as films
 from models.training.films.film import Painter, Shown, shown, stage_of
 from models.training.films.magalon_table import MagalonTable
 from models.training.synthesis.pieces import die
+from tests.engine.referee.table import judged
 from vision.detector import Detector
 from vision.eyes import Eyes
 from vision.reading import inventory_counts
@@ -50,13 +50,7 @@ def test_the_plan_of_a_film_is_judged_right(board, seed: int, players: int) -> N
     until_s = film.script.until_s + LAST_S
     plan = replace(film.script, noise=PERFECT, paced=True, rate_hz=10, until_s=until_s)
     source = ScriptedSource(plan, board, tracker.placement)
-    rows = []
-    for observation in source:
-        for event in tracker.observe(observation):
-            rows.append(event.to_json())
-            if isinstance(event, ActionRecorded):
-                source.accept()
-    rows += [event.to_json() for event in tracker.close()]
+    rows = [event.to_json() for event in judged(tracker, source)]
     score = score_film("plan", truth, rows)
     assert score.good, "\n".join(score.lines(True))
 

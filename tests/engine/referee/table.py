@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from engine.board import load_board
 from engine.game import Header, Player
 from engine.magalon.room import MagalonRoom
-from engine.observation import CellView, Observation
+from engine.observation import CellView, Observation, SeenPiece
 from engine.referee.events import ActionRecorded, TrackerEvent, VerdictGiven
 from engine.referee.tracker import Tracker
 from engine.simulation.eyes import Eyes
 from engine.simulation.noise import Noise
+from engine.simulation.script import ScriptedSource
 
 CARDS = [
     {"round": 1, "laid": [["violet", 6], ["green", 9]]},
@@ -20,6 +22,32 @@ CARDS = [
 ]
 RATE_HZ = 10
 PERFECT = Noise(jitter=0.0, colour=0.0)
+
+
+def judged(tracker: Tracker, source: ScriptedSource) -> list[TrackerEvent]:
+    """All that is told of a plan from its beginning to its end."""
+    events: list[TrackerEvent] = []
+    for observation in source:
+        for event in tracker.observe(observation):
+            events.append(event)
+            if isinstance(event, ActionRecorded):
+                source.accept()
+    return events + list(tracker.close())
+
+
+def read_at(
+    observation: Observation,
+    look: tuple[str, str],
+    at_mm: tuple[float, float],
+    spots: Mapping[str, float],
+) -> tuple[SeenPiece, ...]:
+    """The pieces with one (kind, colour) seen elsewhere: the log-probability of each spot."""
+    return tuple(
+        replace(p, at_mm=at_mm, candidates=tuple(
+            replace(p.best, spots=(spot,), log_prob=prob) for spot, prob in spots.items()
+        )) if (p.best.kind, p.best.colour) == look else p
+        for p in observation.pieces
+    )  # fmt: skip
 
 
 class Table:

@@ -15,7 +15,16 @@ from engine.observation import Candidate, CellView, Observation, SeenPiece
 from engine.referee.events import ActionRecorded, QuestionAsked, Withdrawn
 from engine.referee.senses import Dice
 from engine.verdict import Status
-from tests.engine.referee.table import CARDS, PERFECT, Table, actions, given, walked, words
+from tests.engine.referee.table import (
+    CARDS,
+    PERFECT,
+    Table,
+    actions,
+    given,
+    read_at,
+    walked,
+    words,
+)
 
 NEAR_BORDER = [0.36, 0.42, 0.48]
 # The wizards stand where a goblin can reach the violet one.
@@ -419,13 +428,7 @@ def test_a_piece_seen_beside_its_cell_goes_nowhere_once_it_is_understood() -> No
     foot = table.board.centres["f9"]
 
     def beside(observation: Observation, tick: int) -> Observation:
-        pieces = tuple(
-            replace(p, at_mm=foot, candidates=(
-                replace(p.best, spots=("f9",), log_prob=-0.6),
-                replace(p.best, spots=("e9",), log_prob=-0.8),
-            )) if (p.best.kind, p.best.colour) == ("wizard", "green") else p
-            for p in observation.pieces
-        )  # fmt: skip
+        pieces = read_at(observation, ("wizard", "green"), foot, {"f9": -0.6, "e9": -0.8})
         return replace(observation, pieces=pieces, changed=frozenset({"d9", "e9", "f9"}))
 
     said = table.show(9.0, {"wizard/green": ("e9",)}, alter=beside)
@@ -438,11 +441,7 @@ def test_a_piece_that_was_corrected_stays_where_somebody_said() -> None:
     foot = table.board.centres["e9"]
 
     def beside(observation: Observation, tick: int) -> Observation:
-        pieces = tuple(
-            replace(p, at_mm=foot, candidates=(replace(p.best, spots=("e9",), log_prob=0.0),))
-            if (p.best.kind, p.best.colour) == ("shield", "green") else p
-            for p in observation.pieces
-        )  # fmt: skip
+        pieces = read_at(observation, ("shield", "green"), foot, {"e9": 0.0})
         return replace(observation, pieces=pieces, changed=frozenset({"e9", "d9"}))
 
     assert words(table.show(2.0, {"shield/green": ("d9",)}, alter=beside)) == ["legal"]

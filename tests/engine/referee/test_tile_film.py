@@ -11,12 +11,12 @@ import pytest
 from companion_app.film_score import score_film
 from engine.board import load_board
 from engine.carcassonne.room import CarcassonneRoom
-from engine.referee.events import ActionRecorded
 from engine.referee.tracker import Tracker
 from engine.simulation.noise import Noise
 from engine.simulation.script import Script, ScriptedSource, Step
 from engine.simulation.tile_eyes import TileEyes
 from models.training.tiles.plan import Plan, plan_game, told
+from tests.engine.referee.table import judged
 
 HAND_S, STILL_S, FOUL_S = 0.7, 2.4, 8.0
 PERFECT = Noise(jitter=0.0, colour=0.0, pips=0.0)
@@ -51,13 +51,7 @@ def test_a_whole_planned_game_is_judged_right(seed: int) -> None:
     eyes = TileEyes(tracker.placement.infos, PERFECT, 1)
     script = Script(steps, until, 10.0, 1, PERFECT, paced=True)
     source = ScriptedSource(script, board, tracker.placement, eyes)
-    rows = []
-    for observation in source:
-        for event in tracker.observe(observation):
-            rows.append(event.to_json())
-            if isinstance(event, ActionRecorded):
-                source.accept()
-    rows += [e.to_json() for e in tracker.close()]
+    rows = [event.to_json() for event in judged(tracker, source)]
     end = {"points": {c: plan.end.total(c) for c in plan.seats}}
     score = score_film("plan", {"events": events, "end": end}, rows)
     assert room.winner(tracker.state) is not None

@@ -8,7 +8,13 @@ from dataclasses import replace
 from engine.action import Action
 from engine.observation import CellView, Observation
 from engine.verdict import Status
-from tests.engine.referee.table import actions, given, walked, words
+from tests.engine.referee.table import (
+    actions,
+    given,
+    read_at,
+    walked,
+    words,
+)
 from tests.engine.referee.test_situations import sat, seen_without
 
 Alter = Callable[[Observation, int], Observation]
@@ -111,11 +117,7 @@ def test_what_is_legal_is_taken_in_while_something_else_is_not_refused_yet() -> 
     at = table.board.centres["track/14"]
 
     def beside(observation: Observation, tick: int) -> Observation:
-        pieces = tuple(
-            replace(p, at_mm=at, candidates=(replace(p.best, spots=("track/14",), log_prob=0.0),))
-            if (p.best.kind, p.best.colour) == ("energy_stone", "violet") else p
-            for p in observation.pieces
-        )  # fmt: skip
+        pieces = read_at(observation, ("energy_stone", "violet"), at, {"track/14": 0.0})
         changed = (observation.changed or frozenset()) | set(home)
         return replace(observation, pieces=pieces, changed=changed)
 
