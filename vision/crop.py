@@ -62,6 +62,11 @@ def crop_around(
     return Crop(affine, (int(size[0]), int(size[1])))
 
 
+def whole_of(size: tuple[int, int]) -> Crop:
+    """The window that is all of a picture of this (width, height), as it is."""
+    return Crop(np.eye(2, 3), size)
+
+
 def cut(image: Image, crop: Crop) -> Image:
     """The crop's pixels (height, width, 3) uint8; grey where the picture ends.
 

@@ -10,8 +10,9 @@ import numpy as np
 from models.training.dataset import read_shard
 from models.training.synthesis.sample import CLASS, FOOT_X, VISIBLE, WIDTH, Sample
 from models.training.targets import planes, to_input
+from vision.crop import whole_of
 from vision.detector import Backend, decode
-from vision.types import SHAPES, Crop, Detections
+from vision.types import SHAPES, Detections
 
 SURE = 0.4
 SEEN = 0.5
@@ -23,7 +24,7 @@ def detect_sample(run: Backend, sample: Sample, with_reference: bool) -> Detecti
     valid = sample.valid if with_reference else off
     inputs = to_input(planes(sample.picture, sample.reference, valid))
     h, w = sample.picture.shape[:2]
-    return decode(run(inputs), Crop(np.array([[1.0, 0, 0], [0, 1.0, 0]]), (w, h)))
+    return decode(run(inputs), whole_of((w, h)))
 
 
 def score_sample(

@@ -7,17 +7,19 @@ What the empty board shows at the same place was not thrown there, and a piece i
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.board import Board
+from vision.crop import whole_of
 from vision.crop_reference import warp_reference
 from vision.reference import Reference
 from vision.seen import ReadPiece
 from vision.silhouettes import box_outline, outline
-from vision.types import BoardPose, Crop, Image
+from vision.types import BoardPose, Image
 
 SAME_NCC = 0.6  # correlation with the print from which on a place shows it
 FLAT = 3.0  # grey levels: with less structure nothing can be told, and no die is seen either
@@ -62,18 +64,28 @@ def printed(
 ) -> NDArray[np.bool_]:
     """(H, W) bool: whether the surroundings of a pixel, about a die's side, show the print."""
     height, width = image.shape[:2]
-    whole = Crop(np.array([[1.0, 0, 0], [0, 1.0, 0]]), (width, height))
-    face, known = warp_reference(reference, pose.homography, whole)
-    a, b = (_soft(v) for v in (image, face))
     n = max(3, round(WINDOW * side_px))
-    mean_a, mean_b = _mean(a, n), _mean(b, n)
+    b, mean_b, var_b, inside = _face(pose, reference, (width, height), n)
+    a = _soft(image)
+    mean_a = _mean(a, n)
     var_a = _mean(a * a, n) - mean_a**2
-    var_b = _mean(b * b, n) - mean_b**2
     both = _mean(a * b, n) - mean_a * mean_b
     ncc = both / np.sqrt(np.maximum(var_a, 0.0) * np.maximum(var_b, 0.0) + 1e-6)
-    inside = cv2.erode(known, np.ones((n, n), np.uint8)) > 0
     structured = np.minimum(var_a, var_b) > FLAT**2
     return np.asarray(inside & structured & (ncc > SAME_NCC))
+
+
+@lru_cache(maxsize=1)
+def _face(
+    pose: BoardPose, reference: Reference, size: tuple[int, int], n: int
+) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_]]:
+    """The print as the picture would show it, (H, W) each: its grey levels, their mean and variance in
+    windows of ``n``, and which of these lie on the print.  The same for as long as nothing moves."""
+    seen, known = warp_reference(reference, pose.homography, whole_of(size))
+    face = _soft(seen)
+    mean = _mean(face, n)
+    inside = cv2.erode(known, np.ones((n, n), np.uint8)) > 0
+    return face, mean, _mean(face * face, n) - mean**2, np.asarray(inside)
 
 
 def _soft(image: Image) -> NDArray[np.float32]:

@@ -10,12 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.appearance import ground_scale
+from vision.crop import whole_of
 from vision.crop_reference import match_light, warp_reference
 from vision.reference import Reference
 from vision.tiles.added import Added, added_things
 from vision.tiles.memory import Memory, thumb_of
 from vision.tiles.posture import Posture, belonging, posture_of
-from vision.types import BoardPose, Crop, FloatArray, Image
+from vision.types import BoardPose, FloatArray, Image
 
 KNOWN_SHARE = 0.6  # of a figure's pixels: before so many known ones nothing is said against it
 REACH_MM = 34.0
@@ -49,7 +50,7 @@ class Behind:
             seen, self._known = bare
             self._bare = match_light(seen, self._known, image)
         elif bare is not None:
-            whole = Crop(np.array([[1.0, 0, 0], [0, 1.0, 0]]), (image.shape[1], image.shape[0]))
+            whole = whole_of((image.shape[1], image.shape[0]))
             seen, self._known = warp_reference(bare, pose.homography, whole)
             self._bare = match_light(seen, self._known, image)
 

@@ -15,10 +15,10 @@ from models.training.synthesis.meshes import Mesh, join
 from models.training.synthesis.raster import Lights
 from models.training.synthesis.scene import Placed
 from models.training.synthesis.table import Table, random_table
-from vision.crop import BEYOND
+from vision.crop import BEYOND, whole_of
 from vision.crop_reference import match_light, warp_reference
 from vision.reference import Reference
-from vision.types import SHAPES, Crop
+from vision.types import SHAPES
 
 Rng = np.random.Generator
 F32 = NDArray[np.float32]
@@ -259,6 +259,6 @@ def _reference(
     off = np.clip(rng.normal(0, rng.choice([0.15, 0.5, 0.9]), (4, 2)), -1.6, 1.6)
     flat = np.array([(0, 0), (board[0], 0), board, (0, board[1])], np.float32)
     homography = cv2.getPerspectiveTransform(flat, (src + off).astype(np.float32))
-    crop = Crop(np.array([[1.0, 0, 0], [0, 1.0, 0]]), camera.size)
+    crop = whole_of(camera.size)
     seen, valid = warp_reference(Reference(image, board), homography, crop)
     return match_light(seen, valid, picture), valid
