@@ -121,14 +121,10 @@ def enrol(
     detections, pairs, colours = _find(image, pose, board, visible, detections)
     vectors = read_vectors(detections)
     by_vector: dict[tuple[str, str | None], list[FloatArray]] = defaultdict(list)
-    by_look: dict[tuple[str | None, str | None], list[NDArray[np.float64]]] = defaultdict(list)
     for piece, i in pairs:
         if vectors is not None:
             by_vector[(piece.kind, piece.colour)].append(vectors[i])
-        if np.isfinite(colours[i]).all():
-            by_look[(piece.kind, piece.colour)].append(colours[i].astype(np.float64))
-            by_look[(None, piece.colour)].append(colours[i].astype(np.float64))
-    models = colour_models(by_look)
+    models = _paint(pairs, colours)
     at_mm = pose.to_board(detections.foot_px.astype(np.float64))
     learnt = Enrolment(models, {}, learn_walls(image, pose, board, pieces))
     learnt = replace(learnt, vectors={k: mean_vector(v) for k, v in by_vector.items()})
@@ -139,6 +135,31 @@ def enrol(
     return replace(
         learnt, profiles=_profiles(image, pose, board, learnt, detections, pairs, reference)
     )
+
+
+def learn_paint(
+    image: Image,
+    pose: BoardPose,
+    board: Board,
+    pieces: Sequence[LabelledPiece],
+    detections: Detections,
+) -> dict[tuple[str | None, str | None], ColourModel]:
+    """The colours alone, as in `enrol`."""
+    upright = [p for p in pieces if shape_of(p.kind, board) != "l_wall"]
+    _, pairs, colours = _find(image, pose, board, upright, detections)
+    return _paint(pairs, colours)
+
+
+def _paint(
+    pairs: Sequence[tuple[LabelledPiece, int]], colours: FloatArray
+) -> dict[tuple[str | None, str | None], ColourModel]:
+    """One model per look of the pieces that could be sampled, and one per colour."""
+    by_look: dict[tuple[str | None, str | None], list[NDArray[np.float64]]] = defaultdict(list)
+    for piece, i in pairs:
+        if np.isfinite(colours[i]).all():
+            by_look[(piece.kind, piece.colour)].append(colours[i].astype(np.float64))
+            by_look[(None, piece.colour)].append(colours[i].astype(np.float64))
+    return colour_models(by_look)
 
 
 def _profiles(

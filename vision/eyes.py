@@ -15,7 +15,7 @@ from engine.observation import Observation
 from engine.placement import Placement
 from vision.detector import Detector
 from vision.dice.of_table import with_dice
-from vision.enrolment import enrol
+from vision.enrolment import enrol, learn_paint
 from vision.labels import LabelledPicture, LabelledPiece, labels_of
 from vision.looks import Enrolment
 from vision.own_reference import reference_from_view
@@ -24,6 +24,7 @@ from vision.reading import Look, Reading, inventory_counts, read
 from vision.reference import Reference
 from vision.registration import pose_from_corners, reference_of
 from vision.relight import relight
+from vision.self_enrolment import UNTAUGHT_ROUNDS, sure_labels
 from vision.settle import HAND_AREA
 from vision.silhouettes import cell_views
 from vision.sources.pictures import read_picture
@@ -110,10 +111,7 @@ class Eyes:
     ) -> None:
         """Learns this table's pieces, and without a reference the print, from a known picture."""
         found = self.detect(image, pose) if detections is None else detections
-        self.enrolment = enrol(image, pose, self.board, pieces, found, self.reference)
-        if self.reference is not None:
-            lamp = lamp_of(image, pose, self.board, self.reference, pieces, self.enrolment)
-            self.enrolment = replace(self.enrolment, lamp=lamp)
+        self.enrolment = self._learn(image, pose, pieces, found)
         if self.reference is None:
             self.reference = reference_from_view(
                 image, pose, self.board, pieces, found, self.enrolment
@@ -134,15 +132,83 @@ class Eyes:
     def look(
         self, image: Image, pose: BoardPose, changed: Mapping[str, float] | None = None
     ) -> Glance:
-        """Reads one picture; ``changed``: how much spots have changed since `expect`."""
+        """Reads one picture; ``changed``: how much spots have changed since `expect`.
+
+        Eyes that have been taught nothing `study` it.
+        """
+        if self.enrolment.nothing:
+            return self.study(image, pose, changed)
         detections = self.detect(image, pose)
+        reading = self._read(image, pose, detections, self.enrolment, changed)
+        return self._glance(image, pose, detections, reading)
+
+    def study(
+        self, image: Image, pose: BoardPose, changed: Mapping[str, float] | None = None
+    ) -> Glance:
+        """Reads one picture that stands by itself, more than once: at last with the paint that its
+        surest pieces show in this light, and all else of them where nothing has been taught."""
+        detections = self.detect(image, pose)
+        reading = self._read(image, pose, detections, self.enrolment, changed)
+        for _ in range(self._rounds):
+            known = sure_labels(reading.pieces)
+            if not known:
+                break
+            learnt = self._learnt_here(image, pose, known, detections)
+            reading = self._read(image, pose, detections, learnt, changed)
+        return self._glance(image, pose, detections, reading)
+
+    @property
+    def _rounds(self) -> int:
+        """Readings after the first one; none where neither set nor print is known, as paint is then all
+        that tells pieces apart, and wrong paint would be believed."""
+        if not self.enrolment.nothing:
+            return 1
+        return 0 if self.reference is None else UNTAUGHT_ROUNDS
+
+    def _learnt_here(
+        self,
+        image: Image,
+        pose: BoardPose,
+        pieces: Sequence[LabelledPiece],
+        detections: Detections,
+    ) -> Enrolment:
+        """The enrolment with what this picture's own pieces teach."""
+        if self.enrolment.nothing:
+            return self._learn(image, pose, pieces, detections)
+        paint = learn_paint(image, pose, self.board, pieces, detections)
+        return replace(self.enrolment, colours={**self.enrolment.colours, **paint})
+
+    def _learn(
+        self,
+        image: Image,
+        pose: BoardPose,
+        pieces: Sequence[LabelledPiece],
+        detections: Detections,
+    ) -> Enrolment:
+        """What a picture with known pieces teaches of this table."""
+        learnt = enrol(image, pose, self.board, pieces, detections, self.reference)
+        if self.reference is None:
+            return learnt
+        return replace(
+            learnt, lamp=lamp_of(image, pose, self.board, self.reference, pieces, learnt)
+        )
+
+    def _read(
+        self,
+        image: Image,
+        pose: BoardPose,
+        detections: Detections,
+        enrolment: Enrolment,
+        changed: Mapping[str, float] | None,
+    ) -> Reading:
+        """The picture as eyes that have learnt this read it."""
         counts = self.counts if self.counts is not None else inventory_counts(self.board)
-        learnt = relight(image, pose, self.board, detections, self.enrolment, counts)
+        learnt = relight(image, pose, self.board, detections, enrolment, counts)
         evidence = None
         if self.reference is not None and learnt.colours:
             evidence = gather(image, pose, self.reference, learnt, detections.piece_mask)
             evidence = still_lit(evidence, pose, detections)
-        reading = read(
+        return read(
             image,
             pose,
             self.board,
@@ -153,6 +219,11 @@ class Eyes:
             self._expected,
             changed,
         )
+
+    def _glance(
+        self, image: Image, pose: BoardPose, detections: Detections, reading: Reading
+    ) -> Glance:
+        """The reading with hands and dice."""
         area = hand_area(detections, pose)
         reading = with_dice(image, pose, self.board, reading, self.counts, self.reference)
         return Glance(pose, detections, reading, area)

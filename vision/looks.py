@@ -50,6 +50,11 @@ class Enrolment:
     lamp: Lamp | None = None
     profiles: Mapping[str, Profile] = field(default_factory=dict)
 
+    @property
+    def nothing(self) -> bool:
+        """Whether nothing has been learnt."""
+        return not self.colours and self.wall is None
+
     def colour(self, kind: str, colour: str | None) -> ColourModel | None:
         """The best model there is: this kind's, this colour's, or the name's prototype."""
         return (

@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
     for name in options.pictures:
         image = read_picture(Path(name))
         try:
-            glance = eyes.look(image, finding.find(image))
+            glance = eyes.study(image, finding.find(image))
         except BoardNotFound as error:
             rows.append(lost_row(name, str(error)))
             continue

@@ -72,7 +72,7 @@ class Reader:
         except BoardNotFound:
             lost = match(case.pieces, ()), match_track(case.pieces, ())
             return Judged(case, teacher, *lost, None, truth)
-        glance = eyes.look(image, pose)
+        glance = eyes.study(image, pose)
         got = glance.reading.pieces
         matched = match(case.pieces, got), match_track(case.pieces, got)
         return Judged(case, teacher, *matched, glance, truth)
