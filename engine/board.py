@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.board_check import check_form
+from engine.board_shape import check_reach, check_shape
 from engine.errors import BoardFileError
 from engine.files import read_json, shown
 from engine.geometry import Point, area, centroid
@@ -119,7 +120,16 @@ def load_board(source: str | Path | Mapping[str, Any], game: str = "magalon") ->
         return _build(json.loads(shipped.read_text("utf-8")), None, "the reference board")
     path = Path(source)
     raw = read_json(path, "the board file", BoardFileError)
-    return _build(raw, path.parent, f"the board file {shown(path)}")
+    where = f"the board file {shown(path)}"
+    board = _build(raw, path.parent, where)
+    if board.game is not None:
+        check_walkable(board, where)
+    return board
+
+
+def check_walkable(board: Board, where: str) -> None:
+    """Raises BoardFileError with one sentence if no way leads to a cell of a board that is played on."""
+    check_reach({c.id: c.neighbours for c in board.cells.values()}, where)
 
 
 def _build(raw: Any, folder: Path | None, where: str) -> Board:
@@ -143,6 +153,7 @@ def _build(raw: Any, folder: Path | None, where: str) -> Board:
         what = f"no {error}" if isinstance(error, KeyError) else str(error)
         raise BoardFileError(f"{where} is incomplete: {what}") from error
     _check_cells(raw, cells, where)
+    check_shape({c.id: c.polygon_mm for c in cells.values()}, (width, height), where)
     board = Board(
         str(raw.get("name") or ""), raw.get("game"), (width, height), cells, inventory, raw, folder
     )

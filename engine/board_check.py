@@ -15,7 +15,7 @@ from engine.geometry import area
 MIN_FACE_MM, MAX_FACE_MM = 1.0, 5000.0
 MAX_CELLS = 5000
 FAR_OUT = 10  # a point so many faces away is a slip
-MAX_CORNERS = 1000
+MAX_CORNERS, MAX_ALL_CORNERS = 200, 20_000  # of one cell, of all
 MAX_NAME = 60
 MAX_COUNT = 500
 MAX_TRACK = 1000
@@ -58,6 +58,7 @@ def _cells(raw: Mapping[str, Any], size: tuple[float, float]) -> None:
     cells = _list(raw.get("cells"), "cells")
     if len(cells) > MAX_CELLS:
         raise _Wrong(f"it has {len(cells)} cells; at most {MAX_CELLS} can be used")
+    corners = 0
     for number, cell in enumerate(cells, 1):
         if not isinstance(cell, Mapping):
             raise _Wrong(f"cell number {number} must be an object")
@@ -65,6 +66,9 @@ def _cells(raw: Mapping[str, Any], size: tuple[float, float]) -> None:
         if not _is_name(ident):
             raise _Wrong(f"cell number {number} needs a short text as its id")
         _polygon(cell.get("polygon_mm"), f"cell {ident}", size)
+        corners += len(cell["polygon_mm"])
+        if corners > MAX_ALL_CORNERS:
+            raise _Wrong(f"its cells have too many corners; {MAX_ALL_CORNERS} in all can be used")
         _names(cell.get("neighbours", ()), f"cell {ident}: neighbours")
         _names(cell.get("roles", ()), f"cell {ident}: roles")
 
@@ -73,7 +77,9 @@ def _polygon(value: Any, whose: str, size: tuple[float, float]) -> None:
     if not isinstance(value, (list, tuple)):
         raise _Wrong(f"{whose} has no polygon_mm, a list of points [x, y]")
     if not 3 <= len(value) <= MAX_CORNERS or not all(map(_is_point, value)):
-        raise _Wrong(f"{whose} needs a polygon of three or more finite points [x, y]")
+        raise _Wrong(
+            f"{whose} needs a polygon of three or more finite points [x, y], {MAX_CORNERS} at most"
+        )
     if any(not abs(v) <= FAR_OUT * span for p in value for v, span in zip(p, size, strict=True)):
         raise _Wrong(f"{whose} lies far outside the board")
     if area(tuple((float(x), float(y)) for x, y in value)) < LEAST_SHARE * size[0] * size[1]:

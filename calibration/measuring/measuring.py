@@ -9,7 +9,7 @@ from typing import Any
 from calibration.measuring import grailnah, hexagon, magalon
 from calibration.measuring.likeness import Likeness
 from calibration.measuring.step import Number, Said, Shape, Spot, Step
-from engine.board import load_board
+from engine.board import check_walkable, load_board
 from engine.errors import BoardFileError, BoardwardenError
 from engine.game import Header, Player
 from engine.geometry import Point
@@ -206,6 +206,7 @@ def _changed(before: Any, after: Any) -> set[Spot]:
 def check_playable(raw: dict[str, Any]) -> None:
     """Raises BoardwardenError when no game could begin on a board."""
     board = load_board(raw)
+    check_walkable(board, "the board")
     game = board.game or ""
     seats = SEATS.get(game)
     if seats is None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import json
 import re
 import string
 from collections.abc import Iterator
@@ -9,12 +11,17 @@ from pathlib import Path
 
 import pytest
 
-from companion_app import texts
+from calibration.profile import Profile
+from companion_app import library, texts
 from companion_app.games import face_of
 from companion_app.source_words import source_message
+from companion_app.store import Store
 from companion_app.texts.catalogue import APP, LANGUAGES, catalogue
 from companion_app.texts.gaps import english_of, is_form, missing
 from engine.action import Action
+from engine.board import load_board
+from engine.board_shape import TOLD as BOARD_SHAPE
+from engine.errors import BoardwardenError
 from engine.magalon.messages import fragment, listed, say
 from engine.record import Game, read_record
 from engine.verdict import Listed, Message
@@ -84,11 +91,11 @@ def sources() -> str:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_what_cameras_and_the_search_for_the_board_say_can_be_said_in_every_language(
+def test_what_cameras_boards_and_the_search_for_them_say_can_be_said_in_every_language(
     language: str,
 ) -> None:
     there = catalogue(language, APP)
-    for key, text in {**TOLD, **NOT_FOUND}.items():
+    for key, text in {**TOLD, **NOT_FOUND, **BOARD_SHAPE}.items():
         assert parameters(there[key]) == parameters(text), key
 
 
@@ -235,3 +242,25 @@ def test_the_language_can_change_after_a_message_was_made() -> None:
     assert texts.show(message) == "Le plateau est observé"
     texts.choose_language("de")
     assert texts.show(message) == "Das Brett wird beobachtet"
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [("en", "lie over each other"), ("de", "liegen übereinander"), ("fr", "se recouvrent")],
+)
+def test_a_board_from_elsewhere_is_refused_in_the_chosen_language(
+    language: str, words: str, tmp_path: Path
+) -> None:
+    raw = copy.deepcopy(dict(load_board("reference", "hexagon").raw))
+    first, second = raw["cells"][:2]
+    second["polygon_mm"] = first["polygon_mm"]
+    (tmp_path / "own.json").write_text(json.dumps(raw))
+    packed = tmp_path / "own.boardwarden"
+    packed.write_bytes(Profile(raw, None).pack())
+    texts.choose_language(language)
+    said = library.check_board(str(tmp_path / "own.json"))
+    with pytest.raises(BoardwardenError) as caught:
+        library.import_board(Store(tmp_path), packed)
+    assert said == texts.told(caught.value)
+    assert words in said
+    assert str(first["id"]) in said and str(second["id"]) in said

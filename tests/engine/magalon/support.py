@@ -53,9 +53,10 @@ def grid(
         near[name] = list(borders)
         for border in borders:
             near[border].append(name)
-    for n, (cell, others) in enumerate(near.items()):
+    aside = {field: 400.0 + 70.0 * n for n, field in enumerate(fields)}
+    for cell, others in near.items():
         if cell in fields:
-            box = _box(400.0 + 70.0 * n, 0.0, 60.0)
+            box = _box(aside[cell], 0.0, 60.0)
         else:
             x, y = map(int, cell.split(","))
             box = _box(x * SIZE, y * SIZE, SIZE)
