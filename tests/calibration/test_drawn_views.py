@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from functools import lru_cache
 
 import cv2
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 from calibration.drawn_views import View, printed_face, view_number
+from engine.board import load_board
 from vision.registration.by_markers import detect_markers, marker_layout
 from vision.registration.errors import BoardNotFound
 from vision.registration.find import find_board
@@ -47,6 +49,20 @@ def test_a_marker_that_was_not_read_is_looked_for_where_three_others_say() -> No
     # OpenCV 5 reads three by itself, 4.12 all of them
     assert layout is not None and len(detect_markers(view.image, layout)) in (3, 4)
     assert off_percent(view, find_board(view.image, view.board)) < 0.3
+
+
+@pytest.mark.parametrize("number", [0, 2, 4])
+@pytest.mark.parametrize("beside_mm", [10, -20, 40])
+def test_markers_that_all_lie_beside_their_places_are_given_away_by_the_lines(
+    number: int, beside_mm: float
+) -> None:
+    view = seen(number)
+    raw = copy.deepcopy(dict(view.board.raw))
+    for ident, (x, y) in raw["markers"]["corners"].items():
+        raw["markers"]["corners"][ident] = [x + beside_mm, y + beside_mm / 2]
+    with pytest.raises(BoardNotFound) as found:
+        find_board(view.image, load_board(raw))
+    assert found.value.key == "board.lines_elsewhere"
 
 
 def test_two_markers_on_another_print_are_no_board() -> None:

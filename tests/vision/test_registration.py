@@ -406,6 +406,17 @@ def test_two_markers_that_contradict_each_other_are_reported():
         find_board(image, board)
 
 
+def test_a_pair_that_agrees_by_chance_against_two_others_is_not_believed():
+    places = {str(i): list(p) for i, p in MARKER_PLACES.items()}
+    places["0"][0] += 30
+    places["1"][1] += 30
+    board = checkered_board(markers={"side_mm": 24, "positions": places})
+    image, _ = marked_view(1)
+    with pytest.raises(BoardNotFound) as found:
+        find_board(image, board)
+    assert found.value.key == "board.disagree"
+
+
 def test_mirrored_markers_are_named_as_such():
     image = np.ascontiguousarray(photograph(marked_print())[:, ::-1])
     with pytest.raises(BoardNotFound, match="mirrored"):

@@ -25,6 +25,7 @@ from vision.lens import Lens
 from vision.registration.board_lines import PrintedLines, sample_lines
 from vision.registration.camera_model import CameraModel, fit_camera
 from vision.registration.errors import not_found
+from vision.registration.line_check import lines_lie_elsewhere
 from vision.registration.line_search import Evidence, search_lines
 from vision.registration.marker_corners import look_for, module_px, refine_corners
 from vision.registration.marker_search import (
@@ -127,7 +128,8 @@ def find_by_markers(
     best = _best_subset(seen, layout)
     if best is None:
         raise not_found("board.disagree")
-    return view.pose(view.completed(best, seen))
+    outvoted = len(best.source) < 4 * len(seen)
+    return view.pose(view.completed(best, seen), outvoted)
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,18 +173,21 @@ class _View:
         }
         return (_best_subset({**seen, **more}, self.layout) if more else None) or best
 
-    def pose(self, best: _Agreement) -> BoardPose:
-        """By the markers alone where they say enough, else with the lines, else by a likely camera;
-        raises BoardNotFound."""
+    def pose(self, best: _Agreement, outvoted: bool = False) -> BoardPose:
+        """By the markers alone where they say enough and the print is where they say, else with the
+        lines, else by a likely camera; ``outvoted``: other markers say otherwise.  Raises
+        BoardNotFound."""
         seen = apply(best.homography, self.corners_mm)
         limit = MAX_SPREAD * _shortest(seen)
         noise = max(best.residual_px, NOISE_PX)
         few = len(best.source) < 4 * ENOUGH
         spread = spread_px(best.homography, best.source, noise, self.corners_mm)
         if not few and spread <= SURE_SPREAD * limit:
-            return self._plane(best.homography, None, best.residual_px)
+            return self._checked(self._plane(best.homography, None, best.residual_px))
         if few and (found := self.by_lines(best)) is not None:
             return found
+        if few and outvoted:  # two of several agree by chance sooner than by being right
+            raise not_found("board.disagree")
         if few:
             # few points fit too well: their own residual says little
             noise = max(min(noise, MAX_RESIDUAL_PX), FEW_NOISE_PX)
@@ -191,7 +196,16 @@ class _View:
         if fit is None or spread > limit or fit.residual_px > 1.3 * noise + 0.15:
             raise not_found("board.too_near")
         # the evidence is good only where the markers are: the figure must not hide that
-        return self._plane(*fit.plane(self.size_mm), max(fit.residual_px, spread))
+        return self._checked(self._plane(*fit.plane(self.size_mm), max(fit.residual_px, spread)))
+
+    def _checked(self, pose: BoardPose) -> BoardPose:
+        """The pose; raises BoardNotFound when the lines of the print plainly lie beside it."""
+        if self.lines is None:
+            return pose
+        straight = self.grey if pose.lens is None else pose.lens.straighten_picture(self.grey)
+        if lines_lie_elsewhere(straight, pose.homography, self.size_mm, self.lines):
+            raise not_found("board.lines_elsewhere")
+        return pose
 
     def by_lines(self, best: _Agreement | None) -> BoardPose | None:
         """By few markers and the lines of the print; None where these don't show clearly."""

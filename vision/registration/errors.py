@@ -35,9 +35,13 @@ TOLD = {
         "the corner markers do not agree with the board file: check that they lie flat and where"
         " the file says"
     ),
+    "board.lines_elsewhere": (
+        "the printed lines do not lie where the corner markers and the board file say: lay the markers"
+        " where the file says, or take the file of this board"
+    ),
     "board.too_near": (
-        "the corner markers in view are too near to each other or too small: uncover a marker on"
-        " the other side of the board"
+        "the corner markers in view do not suffice: uncover one more, best on the other side of the"
+        " board, and check that they lie where the board file says"
     ),
     "board.no_tiles": (
         "the tiles are not to be seen: lay the start tile into the middle of the picture, with"
