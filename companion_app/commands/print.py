@@ -46,6 +46,10 @@ def run(options: argparse.Namespace) -> int:
     board = load_board(options.board or "reference", options.game)
     pages, written = [], []
     out = Path(options.out or f"boardwarden-{'-'.join(options.what)}.pdf")
+    if out.suffix.lower() not in (".pdf", ""):
+        raise BoardwardenError(
+            f"sheets are written as PDF and not as {shown(out.suffix)}: end the name after --out with .pdf"
+        )
     for what in dict.fromkeys(options.what):
         if what == "board":
             board = sheets.printed_board(board, paper if options.fit else None)

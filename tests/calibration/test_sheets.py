@@ -170,6 +170,7 @@ def test_the_printed_board_file_is_written_beside_the_sheets(tmp_path: Path) -> 
     [
         (["print", "board", "--paper", "A9"], "A9"),
         (["print", "poster"], "poster"),
+        (["print", "labels", "--out", "q.png"], "end the name after --out with .pdf"),
         (["print", "board", "--board", "nowhere.json"], "nowhere.json"),
         (["print", "labels", "--out", "/nowhere/at/all.pdf"], "/nowhere/at/all.pdf"),
     ],
