@@ -45,6 +45,8 @@ PROBLEMS = {
     "bright": "The picture is too bright: turn the lamp away or close a curtain.",
     "lens": "This camera or its zoom has changed: its lens is measured anew from the board. For the"
     " best result run boardwarden calibrate again.",
+    "lens_size": "This camera's lens was measured in pictures of {measured}, and these have {size}: set the"
+    " camera to {measured}, or run boardwarden calibrate again.",
     "moved": "The board has moved: hold still for a moment.",
     "colours": "The pieces on the table look {colours}: check whether the right colours were chosen for"
     " the players.",
@@ -88,6 +90,7 @@ class TablePipeline:
         self._board = board
         self._on_lens_dropped = on_lens_dropped
         self._told_lens_until = 0.0
+        self._told_lens_size: tuple[int, int] | None = None
         self._colours: Message | None = None  # said of pieces that look like other players' ones
         self._told_colours_until = 0.0
         self._stood: tuple[BoardPose, Standing] | None = None
@@ -255,7 +258,14 @@ class TablePipeline:
         return self._colours if frame.t_s < self._told_colours_until else None
 
     def _lens_news(self, frame: Frame) -> Message | None:
-        """Said for some seconds, once, when the calibrated lens was dropped."""
+        """Said for some seconds, once, when the calibrated lens was dropped, or suits no such pictures."""
+        unfit = getattr(self._scene, "unfit_lens", None)
+        size = frame.image.shape[1], frame.image.shape[0]
+        if unfit is not None and self._told_lens_size != size:
+            self._told_lens_size, self._told_lens_until = size, frame.t_s + LENS_NEWS_S
+        if unfit is not None and frame.t_s < self._told_lens_until:
+            sizes = {"measured": _size_words(unfit.size), "size": _size_words(size)}
+            return Message("sight.lens_size", PROBLEMS["lens_size"].format(**sizes), sizes)
         if self._on_lens_dropped is not None and getattr(self._scene, "lens_dropped", False):
             drop, self._on_lens_dropped = self._on_lens_dropped, None
             drop()
@@ -297,6 +307,10 @@ class TablePipeline:
 LENS_NEWS_S = 8.0
 COLOURS_S = 20.0
 PLAYED = frozenset({"wizard", "knight"})  # who has such a piece plays
+
+
+def _size_words(size: tuple[int, int]) -> str:
+    return f"{size[0]} × {size[1]}"
 
 
 def _light_problem(frame: Frame, pose: BoardPose | None) -> str | None:

@@ -64,6 +64,11 @@ class SceneWatch:
         """Whether the calibrated lens turned out not to be this camera's any more."""
         return self._tracker.lens_dropped
 
+    @property
+    def unfit_lens(self) -> Lens | None:
+        """The camera's newest calibrated lens, where none suits the size of the pictures."""
+        return self._tracker.unfit_lens
+
     def update(
         self,
         frame: Frame,

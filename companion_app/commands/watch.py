@@ -6,12 +6,14 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from companion_app.commands.finding import TILES, Finding, add_finding, lesson_of, parse_finding
 from companion_app.commands.late import Watched, read_position
 from companion_app.device import remembered_threads
+from companion_app.lenses import forget_lens, known_lenses
 from companion_app.pipeline import TablePipeline
 from companion_app.sight import View
 from companion_app.tile_pipeline import own_tiles, tile_pipeline
@@ -37,6 +39,7 @@ from vision.types import BoardPose
 Line = dict[str, Any]
 WITH_CARDS = "magalon"
 TOLD = (WITH_CARDS, "hexagon")  # games of which a file can tell what no camera sees
+WARNINGS = {"sight.colours", "sight.lens", "sight.lens_size"}  # each is told once
 NO_CARDS = (
     "boardwarden: the camera cannot see the cards: name those of round 1 with --cards, else the game"
     " waits for them"
@@ -127,15 +130,15 @@ def _watch(
     pipeline: TablePipeline, watched: Watched, options: argparse.Namespace, *, blind: bool
 ) -> Iterator[Line]:
     """The lines of all views; ``blind``: says once that cards cannot be seen."""
-    sight, last, warned = _Sight(), 0.0, False
+    sight, last, warned = _Sight(), 0.0, set[str]()
     for view in pipeline.views():
         last = view.frame.t_s
         if blind and view.pose is not None:
             blind = False
             print(NO_CARDS, file=sys.stderr)
         yield from sight.lines(view)
-        if view.problem is not None and view.problem.key == "sight.colours" and not warned:
-            warned = True
+        if view.problem is not None and view.problem.key in WARNINGS - warned:
+            warned.add(view.problem.key)
             print(view.problem.text, file=sys.stderr)
         if view.observation is not None:
             before = watched.placement
@@ -237,13 +240,14 @@ def _pipeline(
         eyes.enrol_labelled(lesson)
     scene = SceneWatch(
         board, reference=finding.reference, corners=finding.corners, snap=finding.snap,
-        turn=eyes.turn,
+        lens=known_lenses(options.source), turn=eyes.turn,
     )  # fmt: skip
     if start is not None:
         eyes.know(start)
     return TablePipeline(
-        open_source(options.source), eyes, scene, start if lesson is None else None
-    )
+        open_source(options.source), eyes, scene, start if lesson is None else None,
+        on_lens_dropped=partial(forget_lens, options.source),
+    )  # fmt: skip
 
 
 def _profile(given: str | None) -> Path | None:

@@ -114,6 +114,25 @@ def test_a_lens_that_no_longer_fits_is_dropped_with_a_message() -> None:
     assert seen[-1].pose is not None
 
 
+def test_a_lens_of_another_resolution_is_told_and_kept() -> None:
+    other = radial_lens((VIEW[0], VIEW[0]), 0.8 * VIEW[0], -0.25)
+    scene = SceneWatch(checkered_board(), reference=reference(), lens=[other])
+    dropped: list[bool] = []
+    pipeline = TablePipeline(
+        ScriptedSource([]), EmptyEyes(), scene, on_lens_dropped=lambda: dropped.append(True)  # type: ignore[arg-type]
+    )  # fmt: skip
+    images = [np.full((VIEW[1], VIEW[0], 3), 120, np.uint8)]  # first the board is not to be seen
+    images += [photograph(artwork(1), seed=i) for i in range(8)]
+    seen = [pipeline.see(Frame(image, 0.3 * i, i)) for i, image in enumerate(images)]
+    told = [view.problem for view in seen if view.problem is not None]
+    assert {p.key for p in told} >= {"sight.lens_size"}
+    assert "sight.lens" not in {p.key for p in told}
+    said = next(p.text for p in told if p.key == "sight.lens_size")
+    assert f"{VIEW[0]} × {VIEW[0]}" in said and f"{VIEW[0]} × {VIEW[1]}" in said
+    assert seen[-1].pose is not None
+    assert dropped == []
+
+
 def test_passwords_are_not_kept(home: Path) -> None:
     lenses.keep_lens("http://me:secret@phone:8080/video", TRUE)
     assert "secret" not in (home / "lenses.json").read_text()

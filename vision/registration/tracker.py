@@ -169,8 +169,8 @@ class BoardTracker:
         if self._failed % 2:
             # found only without what was known: the field of view has changed
             self._learnt.forget()
-            self.lens_dropped = self.lens_dropped or bool(self._lenses)
-            self._lenses = []
+            if self._fitting((image.shape[1], image.shape[0])) is not None:
+                self.lens_dropped, self._lenses = True, []
         self._failed = 0
         self._learnt.add(pose, (image.shape[1], image.shape[0]))
         return pose
@@ -180,12 +180,24 @@ class BoardTracker:
         if self._failed % 2:
             return None
         size = (image.shape[1], image.shape[0])
-        same = [lens for lens in self._lenses if lens.size == size]
-        for lens in (*same, *reversed(self._lenses)):
-            if (fitting := lens.scaled(size)) is not None:
-                return fitting
+        if (fitting := self._fitting(size)) is not None:
+            return fitting
         learnt = self._learnt.lens
         return None if learnt is None else learnt.scaled(size)
+
+    def _fitting(self, size: tuple[int, int]) -> Lens | None:
+        """The calibrated lens for pictures of a size; None where all were measured on other crops."""
+        same = [lens for lens in self._lenses if lens.size == size]
+        fitting = (lens.scaled(size) for lens in (*same, *reversed(self._lenses)))
+        return next((lens for lens in fitting if lens is not None), None)
+
+    @property
+    def unfit_lens(self) -> Lens | None:
+        """The newest calibrated lens, where none was calibrated for pictures cropped like these."""
+        if not self._size or not self._lenses:
+            return None
+        size = (self._size[1], self._size[0])
+        return None if self._fitting(size) is not None else self._lenses[-1]
 
     def _own_reference(self) -> Reference | None:
         if self._seen is None or self._pose is None:
