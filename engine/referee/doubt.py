@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
@@ -34,6 +33,8 @@ def with_neighbours(
     whose look has changed (None: no comparison).
     """
     seen = frozenset(changed or ())
+    if all(p.off_centre <= DOUBTED for p in observation.pieces):
+        return observation
     pieces = tuple(
         _doubted(p, centres, shared, homes, seen) if p.off_centre > DOUBTED else p
         for p in observation.pieces
@@ -52,11 +53,18 @@ def _doubted(
     best = piece.best
     if len(best.spots) != 1 or best.spots[0] in shared or best.spots[0] not in centres:
         return piece
-    near = min(
-        (s for s in centres if s != best.spots[0] and s not in shared and track_value(s) is None),
-        key=lambda s: math.dist(centres[s], piece.at_mm),
-        default=None,
+    x, y = piece.at_mm
+    away = sorted(
+        [((cx - x) ** 2 + (cy - y) ** 2, n) for n, (cx, cy) in enumerate(centres.values())]
     )
+    spots = list(centres)
+    near = next(
+        (
+            s for s in (spots[n] for _, n in away)
+            if s != best.spots[0] and s not in shared and track_value(s) is None
+        ),
+        None,
+    )  # fmt: skip
     if near is None:
         return piece
     back = near in changed and best.spots[0] not in changed

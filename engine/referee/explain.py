@@ -243,6 +243,7 @@ class _Search:
         self.best: Explanation | None = None
         self._unclear: Unclear | None = None
         self._seen: set[tuple[int, frozenset[str], int, bool]] = set()
+        self._clued: dict[tuple[bool, bool, bool], Clues] = {}
         self._keep: list[Any] = []  # holds visited states, so that their ids stay theirs
 
     def run(self, state: Any, moves: tuple[PieceMove, ...]) -> Explanation:
@@ -256,7 +257,11 @@ class _Search:
 
     def _clues_at(self, node: _Node) -> Clues:
         late = self._clues.late and not node.ends
-        return replace(self._clues, acted=node.acted, late=late, doubtful=node.doubtful)
+        key = (node.acted, late, node.doubtful)
+        if key not in self._clued:
+            acted, late, doubtful = key
+            self._clued[key] = replace(self._clues, acted=acted, late=late, doubtful=doubtful)
+        return self._clued[key]
 
     def _spent(self) -> bool:
         return self._room.spent >= self._limit

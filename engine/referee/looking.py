@@ -39,6 +39,7 @@ class Looker:
         self._taken: Observation | None = None
         self._now: Moment | None = None
         self._looked: tuple[tuple[Any, ...], tuple[Reading, ...]] | None = None
+        self.looks = 0  # how many looks were not the same as the one before
 
     def read(
         self,
@@ -72,6 +73,7 @@ class Looker:
             arriving=arriving(now.state), alike=self._alike, overlooked=self._still_overlooked(now),
         )  # fmt: skip
         self._looked = (look, readings)
+        self.looks += 1
         return readings
 
     def _still_overlooked(self, now: Moment) -> frozenset[str]:

@@ -52,6 +52,7 @@ class Watching:
         self._desk, self._strictness = desk, strictness
         self._missing, self._overdue = Missing(), Overdue()
         self._decided: tuple[object, Decision] | None = None
+        self._searched: tuple[object, Decision | None] | None = None
         self._astray: dict[str, tuple[float, tuple[str, ...]]] = {}
         self.said: Signature | None = None
         self.reading: Reading | None = None
@@ -168,11 +169,29 @@ class Watching:
         if not waited and not earlier:
             return None
         held = not earlier and long < NOT_HELD_S - EPSILON_S
-        found = unseen_move(self._desk, observation, top, gone, held, earlier)
+        found = self._unseen(observation, top, gone, held, earlier)
         if found is None or found.status is Status.LEGAL:
             return found
         touched = CellView.HAND in observation.cells.values()
         return found if waited and not touched else None
+
+    def _unseen(
+        self,
+        observation: Observation,
+        top: Reading,
+        gone: frozenset[str],
+        held: bool,
+        earlier: bool,
+    ) -> Decision | None:
+        """Where a piece went that is not seen; the same look is searched once."""
+        desk = self._desk
+        key = (
+            desk.ledger.version, desk.looker.looks, top.signature, gone, held, earlier,
+            desk.dice.values(),
+        )  # fmt: skip
+        if self._searched is None or self._searched[0] != key:
+            self._searched = key, unseen_move(desk, observation, top, gone, held, earlier)
+        return self._searched[1]
 
     def _legal_part(self, decision: Decision) -> list[TrackerEvent]:
         """What was done legally is taken in while something else is not refused yet."""
