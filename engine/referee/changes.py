@@ -8,10 +8,10 @@ from bisect import bisect_right
 # cells of where something came or went (a tall piece, its shadow), any other.  Measured by
 # tests/benchmarks/bench_change.py, with some reserve for tables where pieces stand out less; the last
 # column is for eyes that tell no strength.
-EDGES = (0.0, 0.2, 0.4, 0.6, 0.8)
-CAME = (0.03, 0.05, 0.1, 0.12, 0.7, 0.99)
-NEAR = (0.071, 0.03, 0.021, 0.024, 0.038, 0.184)
-ELSEWHERE = (0.0117, 0.0003, 0.0003, 0.0003, 0.0003, 0.012)
+EDGES = (0.0, 0.2, 0.4, 0.6, 0.8, 0.95)
+CAME = (0.01, 0.015, 0.08, 0.085, 0.08, 0.72, 0.99)
+NEAR = (0.071, 0.03, 0.021, 0.024, 0.017, 0.021, 0.184)
+ELSEWHERE = (0.0117, 0.0003, 0.0003, 0.0003, 0.0003, 0.0003, 0.012)
 # No spot away from every end looked changed by so much, and every end did.
 PLAIN_STRENGTH = 0.4
 

@@ -18,15 +18,19 @@ from engine.referee.changes import CAME, NEAR, PLAIN_STRENGTH, column
 
 Spots = tuple[str, ...]
 
-# How often a larger piece is read beside its cells (tests.benchmarks.bench_noise_stills), on one of some
-# twenty others, in nats.
-LOG_BESIDE = math.log(0.05 / 20)
+# How often a larger piece is read beside its cells (tests.benchmarks.bench_noise_stills), in nats: mostly
+# all of it one cell off, to one of four sides; else on one of some twenty other places.
+LOG_SHIFTED = math.log(0.04 / 4)
+LOG_BESIDE = math.log(0.01 / 20)
 STILL = 1.0 - sum(NEAR[:-1])  # of the cells near an end look as before
 SELDOM = 0.03  # an end looks as before
 DISTINCT = 0.5
 TOGETHER = 1.6  # cells of a piece lie no further apart, in cells
+ASIDE = 0.3  # of a cell: so exactly do cells one step aside lie where they should
 MOST_CELLS = 12
 MOST_FURTHER = 3  # the rules tell them apart
+
+Cells = frozenset[str]
 
 
 def with_footprints(
@@ -36,34 +40,36 @@ def with_footprints(
     changed: Collection[str] | None,
     centres: Mapping[str, Point],
     cell_mm: float,
+    strayed: Collection[Cells] = (),
 ) -> Observation:
-    """The observation in which a larger piece that has moved may also lie where the look of the cells has
-    changed; as it is unless just one such piece has left its cells and one is seen elsewhere.
+    """The observation in which larger pieces that have moved may also lie where the look of the cells has
+    changed: those seen elsewhere than one lay, and those seen where they lay although the look of it has
+    plainly changed.
 
     ``homes`` and ``infos``: of all pieces; ``changed``: spots that look changed (None: no comparison);
-    ``centres``: of the printed cells, in board mm.
+    ``centres``: of the printed cells, in board mm; ``strayed``: where such pieces were seen of late: one
+    that is seen back where it lay has been put back.
     """
-    if changed is None or not observation.strength:
-        return observation
     large = {p: frozenset(s) for p, s in homes.items() if len(s) > 1}
-    there = set(large.values())
-    astray = [
-        t for t in observation.pieces
-        if len(t.best.spots) > 1 and frozenset(t.best.spots) not in there
-        and t.confidence >= DISTINCT
-    ]  # fmt: skip
-    if len(astray) != 1:
+    if changed is None or not observation.strength or not large:
         return observation
-    (thing,) = astray
-    seen = {frozenset(t.best.spots) for t in observation.pieces if len(t.best.spots) > 1}
-    left = [p for p, s in large.items() if s not in seen and _alike(infos[p], thing)]
-    if len(left) != 1 or not any(_plain(observation, s, changed) for s in large[left[0]]):
+    things = [t for t in observation.pieces if len(t.best.spots) > 1 and t.confidence >= DISTINCT]
+    seen = {frozenset(t.best.spots) for t in things}
+    pieces = {}
+    for thing in things:
+        own = frozenset(thing.best.spots)
+        lay = [s for p, s in large.items() if _alike(infos[p], thing)]
+        left = [s for s in lay if s not in seen and any(_plain(observation, c, changed) for c in s)]
+        before = own if own in lay else frozenset().union(*left)
+        moved = own in lay and any(_plain(observation, c, changed) for c in own)
+        moved = moved and not strayed
+        if moved or (own not in lay and left):
+            found = _better(observation, thing, before, changed, centres, cell_mm, moved)
+            if found is not None:
+                pieces[id(thing)] = found
+    if not pieces:
         return observation
-    found = _better(observation, thing, large[left[0]], changed, centres, cell_mm)
-    if found is None:
-        return observation
-    pieces = tuple(found if t is thing else t for t in observation.pieces)
-    return replace(observation, pieces=pieces)
+    return replace(observation, pieces=tuple(pieces.get(id(t), t) for t in observation.pieces))
 
 
 def _plain(observation: Observation, spot: str, changed: Collection[str]) -> bool:
@@ -78,45 +84,39 @@ def _alike(info: PieceInfo, thing: SeenPiece) -> bool:
 def _better(
     observation: Observation,
     thing: SeenPiece,
-    home: frozenset[str],
+    before: Cells,
     changed: Collection[str],
     centres: Mapping[str, Point],
     cell_mm: float,
+    at_home: bool,
 ) -> SeenPiece | None:
-    """The thing with the cells that account best for the change as a further candidate; None where what
-    is seen accounts for it as well."""
+    """The thing with the cells that account best for the change as further candidates; None where what
+    is seen accounts for it as well.  ``before``: the cells that such pieces have left, or on which this
+    one is seen ``at_home``."""
     own = frozenset(thing.best.spots)
-    around = [s for s in own if s in centres]
-    reach = 2.0 * cell_mm
-    cells = sorted(
-        s
-        for s in {*own, *home, *changed}
-        if s in centres
-        and observation.view(s) is CellView.SEEN
-        and any(math.dist(centres[s], centres[a]) <= reach for a in around)
+
+    def support(spots: Cells) -> float:
+        if spots == before and not at_home:
+            return sum(_end(observation, s, changed) for s in before)
+        return sum(_end(observation, s, changed) for s in spots ^ before)
+
+    seen = {c: at for c, at in centres.items() if observation.view(c) is CellView.SEEN}
+    shifted = _shifted(own, seen, cell_mm)
+    groups = dict.fromkeys(shifted, LOG_SHIFTED)
+    if not at_home:
+        others = _compact(own | before, own, changed, seen, cell_mm)
+        groups |= dict.fromkeys((g for g in others if g not in groups), LOG_BESIDE)
+    known = support(own)
+    ranked = sorted(
+        ((support(g) - known + prior, g) for g, prior in groups.items() if g != own),
+        key=lambda f: -f[0],
     )
-    if len(cells) > MOST_CELLS:
-        return None
-
-    def support(spots: frozenset[str]) -> float:
-        ends = spots ^ home if spots != home else home
-        return sum(_end(observation, s, changed) for s in ends)
-
-    groups = [
-        frozenset(g)
-        for g in combinations(cells, len(own))
-        if all(
-            math.dist(centres[a], centres[b]) < TOGETHER * cell_mm for a, b in combinations(g, 2)
-        )
-    ]
-    ranked = sorted((g for g in groups if g != own), key=lambda g: -support(g))[:MOST_FURTHER]
     further = [
         Candidate(
-            thing.best.kind, thing.best.colour, tuple(sorted(g)),
-            thing.best.log_prob + LOG_BESIDE + support(g) - support(own),
+            thing.best.kind, thing.best.colour, tuple(sorted(g)), thing.best.log_prob + gain
         )
-        for g in ranked
-        if support(g) > support(own)
+        for gain, g in ranked[:MOST_FURTHER]
+        if gain > groups[g] and not (at_home and (g ^ before) - set(changed))
     ]  # fmt: skip
     if not further:
         return None
@@ -124,6 +124,54 @@ def _better(
     top = every[0].log_prob
     total = top + math.log(sum(math.exp(c.log_prob - top) for c in every))
     return replace(thing, candidates=tuple(replace(c, log_prob=c.log_prob - total) for c in every))
+
+
+def astray(observation: Observation, homes: Mapping[str, Spots]) -> Collection[Cells]:
+    """Where larger things are seen on which none lies."""
+    lying = {frozenset(s) for s in homes.values()}
+    seen = [frozenset(t.best.spots) for t in observation.pieces if len(t.best.spots) > 1]
+    return {cells for cells in seen if cells not in lying}
+
+
+def _shifted(own: Cells, centres: Mapping[str, Point], cell_mm: float) -> list[Cells]:
+    """The same cells one step to each of the four sides, as far as there are such."""
+    out = []
+    for dx, dy in ((cell_mm, 0.0), (-cell_mm, 0.0), (0.0, cell_mm), (0.0, -cell_mm)):
+        moved = set()
+        for cell in own & centres.keys():
+            x, y = centres[cell]
+            to = min(centres, key=lambda c: math.dist(centres[c], (x + dx, y + dy)))
+            if math.dist(centres[to], (x + dx, y + dy)) < ASIDE * cell_mm:
+                moved.add(to)
+        if len(moved) == len(own):
+            out.append(frozenset(moved))
+    return out
+
+
+def _compact(
+    near: Cells,
+    own: Cells,
+    changed: Collection[str],
+    centres: Mapping[str, Point],
+    cell_mm: float,
+) -> list[Cells]:
+    """All groups of as many neighbouring cells about the thing that may have been left or taken; none
+    where too many have changed."""
+    around = [centres[s] for s in own if s in centres]
+    cells = sorted(
+        s
+        for s in {*near, *changed}
+        if s in centres and any(math.dist(centres[s], at) <= 2.0 * cell_mm for at in around)
+    )
+    if len(cells) > MOST_CELLS:
+        return []
+    return [
+        frozenset(g)
+        for g in combinations(cells, len(own))
+        if all(
+            math.dist(centres[a], centres[b]) < TOGETHER * cell_mm for a, b in combinations(g, 2)
+        )
+    ]
 
 
 def _end(observation: Observation, spot: str, changed: Collection[str]) -> float:

@@ -10,11 +10,11 @@ from engine.board import Board
 from engine.observation import Observation
 from engine.placement import PieceMove
 from engine.referee.feet import Feet
-from engine.referee.footprints import with_footprints
+from engine.referee.footprints import astray, with_footprints
 from engine.referee.history import Moment
 from engine.referee.matching import read
 from engine.referee.readings import Reading
-from engine.referee.senses import Witness
+from engine.referee.senses import REMEMBER_CHANGE_S, Witness
 
 # After so long a still view a piece far from its spot is believed even if no change was noticed.
 PATIENT_S = 8.0
@@ -34,10 +34,12 @@ class Looker:
         self._feet = Feet(board.cell_size_mm)
         # Pieces that stand where the eyes did not see them come: they are not missed there.
         self._overlooked: dict[str, frozenset[str]] = {}
+        self._strayed: dict[frozenset[str], float] = {}
         self._cells = {c: board.centres[c] for c in board.cells}
         self._seen: Observation | None = None
         self._taken: Observation | None = None
         self._now: Moment | None = None
+        self._changed: dict[str, float] | None = None
         self._looked: tuple[tuple[Any, ...], tuple[Reading, ...]] | None = None
         self.looks = 0  # how many looks were not the same as the one before
 
@@ -55,17 +57,23 @@ class Looker:
         changed = self._witness.see(observation)
         changed = None if changed is None else dict(changed)
         patient = observation.still_s >= PATIENT_S
-        look = (observation.pieces, observation.cells, changed, patient, now)
+        self._changed = changed
+        # The times of what looks changed just now go on; in what order things changed stays the same.
+        look = (
+            observation.pieces, observation.cells, observation.changed,
+            None if changed is None else changed.keys(), patient, now,
+        )  # fmt: skip
         if self._looked is not None and all(
-            a is b or (i in (1, 2, 3) and a == b)
+            a is b or (0 < i < 5 and a == b)
             for i, (a, b) in enumerate(zip(look, self._looked[0], strict=True))
         ):
             return self._looked[1]
         remembered = replace(observation, strength=self._witness.strength)
         stands = self._feet.at_home(remembered, now.known, now.placement)
         stands = with_footprints(
-            stands, now.known, now.placement.infos, changed, self._cells, self._board.cell_size_mm
-        )
+            stands, now.known, now.placement.infos, changed, self._cells, self._board.cell_size_mm,
+            self._astray(observation, now),
+        )  # fmt: skip
         self._taken = stands
         readings = read(
             now.placement, stands, lagging=now.lagging(), changed=changed,
@@ -75,6 +83,14 @@ class Looker:
         self._looked = (look, readings)
         self.looks += 1
         return readings
+
+    def _astray(self, observation: Observation, now: Moment) -> Collection[frozenset[str]]:
+        """Where larger pieces were seen astray of late."""
+        recent = observation.t_s - REMEMBER_CHANGE_S
+        self._strayed |= dict.fromkeys(astray(observation, now.known), observation.t_s)
+        self._strayed = {cells: t_s for cells, t_s in self._strayed.items() if t_s >= recent}
+        lying = {frozenset(spots) for spots in now.known.values()}
+        return self._strayed.keys() - lying
 
     def _still_overlooked(self, now: Moment) -> frozenset[str]:
         seen = {} if self._looked is None else self._looked[1][0].at_home
@@ -89,16 +105,21 @@ class Looker:
     def changed(self) -> Mapping[str, float] | None:
         """The spots changed of late and not yet explained, with the time when; None where the eyes do
         not compare."""
-        return None if self._looked is None else self._looked[0][2]
+        return self._changed
 
     def strength(self, spot: str) -> float | None:
         """How much a spot has changed of late, 0 to 1; None where the eyes do not tell."""
         return self._witness.strength.get(spot)
 
     @property
-    def ends(self) -> Collection[str]:
-        """Where accepted pieces came from and to of late."""
+    def ends(self) -> Mapping[str, float]:
+        """Where accepted pieces came from and to of late, and when that was understood."""
         return self._witness.ends
+
+    @property
+    def touched(self) -> Mapping[str, float]:
+        """Which spots a resting hand has covered of late, and until when."""
+        return self._witness.touched
 
     def stands(self, piece: str, spots: Iterable[str]) -> None:
         """A piece stands where the eyes do not see it: it is not missed there."""

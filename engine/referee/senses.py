@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping
 from itertools import permutations
 
 from engine.geometry import Point
-from engine.observation import Observation
+from engine.observation import CellView, Observation
 from engine.placement import PieceMove, Placement
 from engine.referee.events import TrackerEvent, VerdictGiven, Withdrawn
 from engine.verdict import Listed, Message, Status, Verdict
@@ -105,10 +105,13 @@ class Witness:
         self._last_s: dict[str, float] = {}
         self._strength: dict[str, float] = {}
         self._ends: dict[str, float] = {}
+        self._touched: dict[str, float] = {}
 
     def see(self, observation: Observation) -> Mapping[str, float] | None:
         """The spots changed of late, with the time when they changed most; None when the eyes do not
         compare."""
+        hand = [s for s, view in observation.cells.items() if view is CellView.HAND]
+        self._touched |= dict.fromkeys(hand, observation.t_s)
         if observation.changed is None:
             return None
         told, known = observation.strength, self._strength
@@ -120,6 +123,7 @@ class Witness:
         recent = observation.t_s - REMEMBER_CHANGE_S
         self._last_s = {spot: t_s for spot, t_s in self._last_s.items() if t_s >= recent}
         self._ends = {spot: t_s for spot, t_s in self._ends.items() if t_s >= recent}
+        self._touched = {spot: t_s for spot, t_s in self._touched.items() if t_s >= recent}
         self._strength = {
             spot: max(told.get(spot, 0.0), self._strength.get(spot, 0.0))
             for spot in self._last_s
@@ -133,9 +137,16 @@ class Witness:
         return self._strength
 
     @property
-    def ends(self) -> Collection[str]:
-        """Where accepted pieces came from and to of late: the look of what is near has changed too."""
+    def ends(self) -> Mapping[str, float]:
+        """Where accepted pieces came from and to of late, and when that was understood: the look of what
+        is near has changed too."""
         return self._ends
+
+    @property
+    def touched(self) -> Mapping[str, float]:
+        """Which spots a resting hand has covered of late, and until when: nobody has seen what came or
+        went there meanwhile."""
+        return self._touched
 
     def explained(self, moves: tuple[PieceMove, ...], t_s: float) -> None:
         """These moves were accepted: their spots look as they should."""
@@ -156,6 +167,10 @@ class Missing:
         """For how long a piece has been gone."""
         return t_s - self._since_s.get(piece, t_s)
 
+    def note(self, gone: frozenset[str], t_s: float) -> None:
+        """What is gone now; from the first such view on it has been."""
+        self._since_s = {p: self._since_s.get(p, t_s) for p in gone}
+
     def update(
         self,
         observation: Observation,
@@ -170,12 +185,11 @@ class Missing:
         something has been said already."""
         t_s = observation.t_s
         events: list[TrackerEvent] = []
-        for piece in [p for p in self._since_s if p not in gone]:
-            del self._since_s[piece]
-            if piece in self._said:
-                events.append(Withdrawn(self._said.pop(piece), t_s))
+        self.note(gone, t_s)
+        for piece in [p for p in self._said if p not in gone]:
+            events.append(Withdrawn(self._said.pop(piece), t_s))
         for piece in sorted(gone):
-            since = self._since_s.setdefault(piece, t_s)
+            since = self._since_s[piece]
             silent = piece in self._said or piece in refused
             if not silent and t_s - since >= MISSING_S:
                 self._said[piece] = new_id()

@@ -19,6 +19,7 @@ from engine.referee.decide import Decision, choice_of
 from engine.referee.desk import Desk
 from engine.referee.explain import Explanation, accuse, explain
 from engine.referee.readings import Reading
+from engine.referee.weighing import WEAK
 from engine.verdict import Status
 
 Spots = tuple[str, ...]
@@ -28,10 +29,18 @@ Moves = tuple[PieceMove, ...]
 SPEND = 25.0
 MOST_PLACES = 12
 CONFIDENCE = 0.6
-# A piece that is gone may be in somebody's hand, which is as frequent as one that is overlooked, while
-# other spots look changed by chance.  While fewer than so many of these are to be expected to be a legal
-# end, one that is one is believed.
-BY_CHANCE = 0.1
+# A piece that is gone may be in somebody's hand, which is as frequent as one that is overlooked: while it
+# may be, a place is believed when it is so much likelier.
+BELIEVED = math.log(9.0)
+# Of the pieces put down so many stand where they may; the others anywhere.
+LEGAL_SHARE = 0.85
+# About one move in thirty is a foul: so much speaks against a hand without which nothing else is legal.
+LOG_FOUL = math.log(1 / 30)
+# A piece that comes to its place later than it left its old one has been held meanwhile.
+LOG_LATER = math.log(0.1)
+# Spots near one where something has come look changed so often, with half of what was measured: flat
+# pieces throw hardly any shadow; spots elsewhere.
+SHARE_NEAR, SHARE_ELSEWHERE = 0.09, 0.013
 # A place is taken without a word when it is so much likelier than another legal one, else it is asked
 # for; none is where one on which the piece may not stand is likelier.
 AHEAD = math.log(6.0)
@@ -42,12 +51,11 @@ TOGETHER_S = 1.0  # a piece leaves and comes between two still views
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a piece may have gone; ``weight`` in nats beside its being nowhere; ``rate``: how often
-    a spot looks so changed though nothing has come there; ``near``: within two cells of an end."""
+    """Where a piece may have gone; ``weight`` in nats beside its being nowhere; ``near``: within two
+    cells of an end."""
 
     spots: Spots
     weight: float
-    rate: float
     near: bool
     moves: Moves
     explanation: Explanation | None = None
@@ -80,23 +88,43 @@ def unseen_move(
         key=lambda p: -p.weight,
     )
     legal, forbidden = _judged(desk, weighed[:MOST_PLACES], piece if first else None, held)
-    likeliest = legal[0].weight if legal else -math.inf
-    if forbidden is not None and forbidden.weight > likeliest:
-        plain = forbidden.weight > likeliest + AHEAD and _plain(desk, forbidden)
-        plain = plain and not any(_plain(desk, place) for place in legal)
-        return _refused(desk, reading, forbidden) if plain and not held else None
+    if forbidden is not None and forbidden.weight > (legal[0].weight if legal else -math.inf):
+        if held or not legal:
+            plain = _plain(desk, forbidden) and not held
+            return _refused(desk, reading, forbidden) if plain else None
+        found = _contested(desk, reading, legal, forbidden)
+        if found is not None:
+            return found
     if not legal:
         return None
-    best, rivals = legal[0], [p for p in legal[1:] if p.weight > likeliest - AHEAD]
-    if held and (len(home) > 1 or _by_chance(desk, piece, best) > BY_CHANCE):
+    best, rivals = legal[0], [p for p in legal[1:] if p.weight > legal[0].weight - AHEAD]
+    if held and (len(home) > 1 or _belief(desk, piece, best) < BELIEVED):
         return None
     return _decision(desk, reading, best, rivals[: MOST_ASKED - 1])
+
+
+def _contested(
+    desk: Desk, reading: Reading, legal: list[_Place], forbidden: _Place
+) -> Decision | None:
+    """What is made of a place where the piece may not stand, likelier than those where it may: a refusal
+    where it is plain, else a question; None where it is no more than a shadow from afar."""
+    ahead = forbidden.weight > legal[0].weight + AHEAD
+    if ahead and _plain(desk, forbidden) and not any(_plain(desk, place) for place in legal):
+        return _refused(desk, reading, forbidden)
+    if _distinct(desk, forbidden) or not _distinct(desk, legal[0]):
+        return _decision(desk, reading, legal[0], legal[1:MOST_ASKED], ask=True)
+    return None
 
 
 def _plain(desk: Desk, place: _Place) -> bool:
     """Whether something has come to a place beyond doubt: no shadow of anything else."""
     strengths = [desk.looker.strength(s) or 0.0 for s in place.spots]
     return not place.near and min(strengths) >= PLAIN_STRENGTH
+
+
+def _distinct(desk: Desk, place: _Place) -> bool:
+    """Whether the look of a place has changed by more than a shadow from afar."""
+    return max(desk.looker.strength(s) or 0.0 for s in place.spots) >= WEAK
 
 
 def _refused(desk: Desk, reading: Reading, place: _Place) -> Decision | None:
@@ -131,13 +159,16 @@ def put_back(desk: Desk, piece: str, away_s: float, away: Spots) -> bool:
     )
 
 
-def _decision(desk: Desk, reading: Reading, best: _Place, rivals: list[_Place]) -> Decision:
+def _decision(
+    desk: Desk, reading: Reading, best: _Place, rivals: list[_Place], *, ask: bool = False
+) -> Decision:
     assert best.explanation is not None
     choices = [choice_of(p.explanation) for p in (best, *rivals) if p.explanation is not None]
-    status = Status.AMBIGUOUS if rivals else Status.LEGAL
+    ask = ask or bool(rivals)
+    status = Status.AMBIGUOUS if ask else Status.LEGAL
     return Decision(
         status, replace(reading, moves=best.moves), best.explanation, desk.ledger.now,
-        choices=tuple(choices) if rivals else (), confidence=CONFIDENCE,
+        choices=tuple(choices) if ask else (), confidence=CONFIDENCE,
     )  # fmt: skip
 
 
@@ -187,29 +218,39 @@ def _weighed(
     """How well a place accounts for what looks changed since the piece left."""
     moves = (*reading.moves, PieceMove(piece, home, place))
     left = max(changed[s] for s in home if s in changed)
-    fresh = {s for s, when in changed.items() if when >= left - TOGETHER_S}
-    before = {*home, *desk.looker.ends, *(s for m in reading.moves for s in (*m.origin, *m.to))}
-    near = desk.looker.around(before)
-    weight, rate, close = 0.0, 1.0, False
-    around = desk.looker.around(place)
-    for spot in fresh - before:
+    touched = {s for s, when in desk.looker.touched.items() if when >= left - TOGETHER_S}
+    together = {s for s, when in changed.items() if abs(when - left) <= TOGETHER_S} | touched
+    ends = {s for s, when in desk.looker.ends.items() if when >= left - TOGETHER_S}
+    moved = {s for m in reading.moves for s in (*m.origin, *m.to)}
+    before = {*home, *ends, *moved}
+    near = desk.looker.around({*before, *touched})
+    weight, close = 0.0, False
+    for spot in place:
+        if spot in home or spot in moved or spot not in changed:
+            continue
         at = column(desk.looker.strength(spot))
-        usual = NEAR[at] if spot in near else ELSEWHERE[at]
-        if spot in place:
-            weight += math.log(CAME[at] / usual)
-            rate, close = min(rate, usual), close or spot in near
-        elif spot not in near and spot in around:
-            weight += math.log(NEAR[at] / usual)
-    return _Place(place, weight, rate, close, moves)
+        weight += math.log(CAME[at] / (NEAR[at] if spot in near else ELSEWHERE[at]))
+        weight += 0.0 if spot in together else LOG_LATER / len(place)
+        close = close or spot in near
+    for spot in desk.looker.around(place) - near - before - set(place):
+        if spot in together and spot in changed:
+            at = column(desk.looker.strength(spot))
+            weight += math.log(0.5 * NEAR[at] / ELSEWHERE[at])
+        else:
+            weight += math.log((1.0 - SHARE_NEAR) / (1.0 - SHARE_ELSEWHERE))
+    return _Place(place, weight, close, moves)
 
 
-def _by_chance(desk: Desk, piece: str, place: _Place) -> float:
-    """How many of the spots where a piece could go now look changed like that by chance, near ends or
-    elsewhere; all spots where the rules do not say where it could go."""
-    ends = {s for m in place.moves for s in (*m.origin, *(m.to if m.piece != piece else ()))}
-    near = desk.looker.around({*ends, *desk.looker.ends})
+def _belief(desk: Desk, piece: str, place: _Place) -> float:
+    """How much likelier it is that a piece stands on a legal place, of all that it could have gone to,
+    than that it is in somebody's hand, in nats."""
     spots = desk.room.hints(desk.state, piece) or tuple(desk.ledger.game.board.spots)
-    return place.rate * sum((s in near) == place.near for s in spots)
+    belief = place.weight + math.log(LEGAL_SHARE / len(spots))
+    others = tuple(m for m in place.moves if m.piece != piece)
+    alone = explain(
+        desk.room, desk.proposer, desk.state, others, desk.clues(), desk.room.spent + SPEND
+    ) if others else None  # fmt: skip
+    return belief if alone is None or alone.complete else belief - LOG_FOUL
 
 
 def _covered(desk: Desk, piece: str) -> frozenset[str]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from engine.geometry import Point
 from engine.observation import CellView, Observation, SeenPiece
 from engine.placement import PieceInfo, track_value
+from engine.referee.changes import CAME, NEAR, PLAIN_STRENGTH, column
 
 Spots = tuple[str, ...]
 
@@ -26,14 +27,21 @@ LOG_LIKE_KIND = -0.5
 # Moved without a changed look at one end, or at both: then it is nearly always a misread.
 LOG_ONE_END_UNCHANGED = -2.0
 LOG_UNCHANGED = -12.0
+# The same of a piece that comes from beside the board, or goes there: it has but one end.
+LOG_CAME_UNCHANGED = -3.0
+# A piece seen between its old place and another: where both have plainly changed it has moved.
+LOG_PLAIN = 2.0
 # An end that has changed by less than any did where a piece really came or went; of a piece over
 # several cells, each cell that it should have left or taken.
-WEAK, LOG_WEAK = 0.25, -1.5
+WEAK, LOG_WEAK, LOG_WEAK_CELL = 0.25, -2.5, -1.5
 EARLIER_S = 0.5
 # Not seen: because it is hidden, because the detector missed it, or because it was lifted.
 LOG_UNSEEN_HIDDEN = -0.7
 LOG_UNSEEN = -4.0
 LOG_UNSEEN_CHANGED = -4.0
+# Of several cells on which one thing may stand, those whose look has changed less plainly lose so much at
+# most.
+LEAST_TOLD = -3.0
 # Where pieces stand in a shelter, a changed look of it is a sign that one has come out.
 LOG_OUT_OF_SHELTER = 1.5
 # Of equal pieces, one that stands on the board moves rather than one that lies beside it.
@@ -137,6 +145,8 @@ class Scene:
         homes = {frozenset(h) for h in self.homes[piece]}
         found: dict[frozenset[str], Option] = {}
         inside = bool(self.homes[piece][0]) and set(self.homes[piece][0]) <= self.shelters
+        ends = [c.spots for c in thing.candidates if frozenset(c.spots) not in homes]
+        plainest = max(map(self._told, ends), default=0.0)
         for candidate in thing.candidates:
             score = candidate.log_prob
             spots = frozenset(candidate.spots)
@@ -161,7 +171,11 @@ class Scene:
                 sure = self.patient and thing.confidence >= DISTINCT
                 far = sure and not any(frozenset(c.spots) in homes for c in thing.candidates)
                 move = LOG_ARRIVE if piece in self.arriving else LOG_MOVE
-                score += move + (0.0 if far else self._witness(piece, spots))
+                witness = 0.0 if far else self._witness(piece, spots)
+                stays = any(frozenset(c.spots) in homes for c in thing.candidates)
+                itself = candidate.kind == info.kind and not wrong and stays
+                score += move + (witness if itself else min(0.0, witness))
+                score += max(LEAST_TOLD, self._told(candidate.spots) - plainest)
                 score += math.log(max(thing.confidence, LEAST_CONFIDENCE))
                 score -= 0.01 * self._distance(piece, candidate.spots)
                 beside = not self.homes[piece][0] and piece not in self.arriving
@@ -203,9 +217,12 @@ class Scene:
         ends = sum(1 for end in (origin, spots) if end)
         if not quiet and ends == 2 and self._when(spots) < self._when(origin) - EARLIER_S:
             return LOG_ONE_END_UNCHANGED  # nothing comes before it has left
-        weak = LOG_WEAK * self._weak_ends(origin, spots, quiet)
+        each = LOG_WEAK if len(spots) == 1 else LOG_WEAK_CELL
+        weak = each * self._weak_ends(origin, spots, quiet)
         if not quiet:
-            return weak
+            return LOG_PLAIN if ends == 2 and self._plain(origin) and self._plain(spots) else weak
+        if ends == 1:
+            return LOG_CAME_UNCHANGED
         return LOG_UNCHANGED if len(quiet) == ends else LOG_ONE_END_UNCHANGED + weak
 
     def _weak_ends(
@@ -223,6 +240,20 @@ class Scene:
         told = self.observation.strength
         known = [told[s] for s in spots if s in told]
         return bool(known) and max(known) < WEAK
+
+    def _told(self, spots: Spots) -> float:
+        """How much the look of a cell speaks for something having come there rather than near it, in
+        nats; 0 where that is not told, for several cells (see ``footprints``) and for none."""
+        told = self.observation.strength
+        if len(spots) != 1 or spots[0] not in told or spots[0] not in (self.changed or ()):
+            return 0.0
+        at = column(told[spots[0]])
+        return math.log(CAME[at] / NEAR[at])
+
+    def _plain(self, spots: frozenset[str]) -> bool:
+        """Whether the look of all these spots has changed beyond a shadow from afar."""
+        told = self.observation.strength
+        return all(told.get(s, 0.0) >= PLAIN_STRENGTH for s in spots)
 
     def _when(self, spots: frozenset[str]) -> float:
         """When the look of some spots changed last; never: now."""

@@ -56,12 +56,22 @@ def test_a_ruin_that_has_not_left_its_cells_lies_nowhere_else(strength: dict[str
     assert read_as(SEEN, strength) == [set(SEEN)]
 
 
-def test_two_ruins_that_have_moved_are_taken_as_they_are_seen() -> None:
-    seen = view(SEEN, dict.fromkeys({*HOME, *TRUE}, 0.9))
-    both = replace(seen, pieces=(seen.pieces[0], ruin(("m1", "m2", "n1"))))
-    changed = both.changed
-    out = with_footprints(both, HOMES, INFOS, changed, CENTRES, BOARD.cell_size_mm)
-    assert out is both
+def test_of_two_ruins_that_have_moved_each_lies_where_the_look_has_changed() -> None:
+    """One is seen a cell off, the other one where it lies."""
+    there = ("m1", "m2", "n1")
+    strength = dict.fromkeys({*HOME, *TRUE, *HOMES["ruin/2"], *there}, 0.9)
+    both = replace(view(SEEN, strength), pieces=(ruin(SEEN), ruin(there)))
+    out = with_footprints(both, HOMES, INFOS, both.changed, CENTRES, BOARD.cell_size_mm)
+    assert [set(p.best.spots) for p in out.pieces] == [set(TRUE), set(there)]
+
+
+def test_a_ruin_seen_where_it_lay_has_moved_where_that_has_plainly_changed() -> None:
+    """It slid by one cell and is read one cell back."""
+    one_on = ("d6", "d7", "e6")
+    ends = dict.fromkeys(set(HOME) ^ set(one_on), 0.9)
+    assert set(one_on) in read_as(HOME, ends)
+    assert read_as(HOME, {**ends, "c6": 0.1})[0] == set(HOME)
+    assert read_as(HOME, {"c6": 0.9}) == [set(HOME)]
 
 
 def test_without_a_comparison_a_ruin_lies_where_it_is_seen() -> None:
