@@ -7,6 +7,7 @@ it gives must be written down before it is shown.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from engine.action import Action
@@ -193,10 +194,13 @@ class Tracker:
         played, ok = self._ledger.try_all(choices[index].actions)
         if not ok:
             return (*events, VerdictGiven(verdict_id, self._desk.t_s, tap_refusal(played[-1])))
-        verdict = legal_verdict(played, standing.verdict.pieces)
+        # The chosen answer says where the pieces stand, not the likeliest one.
+        there = self._room.placement(played[-1].judgement.state).pieces
+        moves = tuple(replace(m, to=there.get(m.piece, m.to)) for m in standing.verdict.pieces)
+        verdict = legal_verdict(played, moves)
         given = VerdictGiven(verdict_id, self._desk.t_s, verdict, verdict_id)
         self._voice.standing = None
-        events += self._desk.commit(played, standing.verdict.pieces, given, landed=True)
+        events += self._desk.commit(played, moves, given, landed=True)
         events += self._desk.lay_known()
         return tuple(events)
 
