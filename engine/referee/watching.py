@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.observation import CellView, Observation
 from engine.placement import PieceMove
+from engine.referee.arrivals import unseen_arrival
 from engine.referee.decide import Case, Decision, decide, take_back
 from engine.referee.desk import Desk
 from engine.referee.events import TrackerEvent, VerdictGiven
@@ -53,6 +54,7 @@ class Watching:
         self._missing, self._overdue = Missing(), Overdue()
         self._decided: tuple[object, Decision] | None = None
         self._searched: tuple[object, Decision | None] | None = None
+        self._waited_for: tuple[object, Decision | None] | None = None
         self._astray: dict[str, tuple[float, tuple[str, ...]]] = {}
         self.said: Signature | None = None
         self.reading: Reading | None = None
@@ -88,12 +90,9 @@ class Watching:
                 if patient
                 else []
             )
-        events = self._missing.update(
-            observation, evidence.gone(), self._desk.ledger.now.placement, self._desk.voice.new_id,
-            lambda piece: self._desk.proposer.missed(self._desk.state, piece),
-            {piece for piece, _ in self._desk.voice.refused()},
-        )  # fmt: skip
-        events += self._overdue.update(
+        gone = evidence.gone()
+        self._missing.note(gone, observation.t_s)
+        events = self._overdue.update(
             self._desk.t_s, self._late(top), lambda late: self._desk.proposer.overdue(self._desk.state, late),
             self._desk.voice.new_id,
         )  # fmt: skip
@@ -101,6 +100,15 @@ class Watching:
         found = self._gone(observation, top, waited)
         if found is not None:
             return events + self._carry_out(found)
+        come = None if gone or not waited else self._come(observation, top)
+        if come is not None:
+            return events + self._carry_out(come)
+        if waited or not gone:
+            events += self._missing.update(
+                observation, gone, self._desk.ledger.now.placement, self._desk.voice.new_id,
+                lambda piece: self._desk.proposer.missed(self._desk.state, piece),
+                {piece for piece, _ in self._desk.voice.refused()},
+            )  # fmt: skip
         if not top.moves:
             self.said = None
             events += self._desk.voice.withdraw(self._desk.t_s)
@@ -192,6 +200,15 @@ class Watching:
         if self._searched is None or self._searched[0] != key:
             self._searched = key, unseen_move(desk, observation, top, gone, held, earlier)
         return self._searched[1]
+
+    def _come(self, observation: Observation, top: Reading) -> Decision | None:
+        """A piece that has come from beside the board without being seen; the same look is searched
+        once."""
+        desk = self._desk
+        key = (desk.ledger.version, desk.looker.looks, top.signature)
+        if self._waited_for is None or self._waited_for[0] != key:
+            self._waited_for = key, unseen_arrival(desk, observation, top)
+        return self._waited_for[1]
 
     def _legal_part(self, decision: Decision) -> list[TrackerEvent]:
         """What was done legally is taken in while something else is not refused yet."""

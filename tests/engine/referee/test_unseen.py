@@ -162,3 +162,35 @@ def test_a_correction_of_something_else_moves_no_stone_that_was_forgotten() -> N
     assert table.tracker.whereabouts["energy_stone/green"] == ("track/10",)
     table.tracker.act(Action(None, "correct", {"energy": {"green": 12}}))
     assert table.tracker.whereabouts["energy_stone/green"] == ("track/12",)
+
+
+def test_a_shield_put_on_the_board_unseen_is_asked_about() -> None:
+    """Nothing is missed beside the board; one free cell has plainly changed, away from everything."""
+    table = walked()
+    alter = unseen("shield/green", {"c3": 0.9})
+    assert words(table.show(1.0, {"shield/green": ("c3",)}, alter=alter)) == []
+    said = [v for v in given(table.show(3.0, alter=alter)) if v.verdict.status is not Status.LEGAL]
+    assert [v.verdict.status for v in said] == [Status.AMBIGUOUS]
+    table.tracker.choose(said[0].id, 0)
+    assert table.tracker.placement.pieces["shield/green"] == ("c3",)
+    assert words(table.show(12.0, alter=unseen("shield/green"))) == []
+
+
+def test_two_plain_changes_of_free_cells_are_no_shield() -> None:
+    table = walked()
+    alter = unseen("shield/green", {"c3": 0.9, "k5": 0.9})
+    assert words(table.show(4.0, {"shield/green": ("c3",)}, alter=alter)) == []
+
+
+def test_a_piece_between_two_cells_stands_where_the_look_has_changed_more_plainly() -> None:
+    table = walked()
+    x, y = table.board.centres["c3"]
+
+    def between(observation: Observation, tick: int) -> Observation:
+        pieces = read_at(observation, ("shield", "green"), (x, y), {"c3": -0.7, "c4": -0.7})
+        strength = {"c3": 0.3, "c4": 0.97}
+        return replace(observation, pieces=pieces, changed=frozenset(strength), strength=strength)
+
+    said = table.show(3.0, {"shield/green": ("c3",)}, alter=between)
+    assert words(said) == ["legal"]
+    assert table.tracker.placement.pieces["shield/green"] == ("c4",)
