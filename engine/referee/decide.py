@@ -18,6 +18,7 @@ from engine.referee.explain import (
     Unfinished,
     accuse,
     explain,
+    play,
 )
 from engine.referee.history import Batch, Moment
 from engine.referee.judging import RememberingRoom
@@ -39,6 +40,7 @@ MAX_SPENT = 100.0
 # Of these per earlier moment from which the turn is understood anew.
 REPLACED_SPENT = 24.0
 MAX_REPLACED = 4
+UNDO = Action(None, "undo", {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,6 +269,59 @@ def _ask(case: Case, reading: Reading, unclear: Unclear, confidence: float) -> D
     )
 
 
+def _misread_dice(case: Case, reading: Reading, confidence: float) -> Decision | None:
+    """The question what the dice of this turn showed, where what was moved by them is half done, something
+    else has moved since, and only another throw makes all of it legal.  Its answers take the throw back
+    first.  What is moved against clear dice itself is refused."""
+    now = dict(case.now.known) | {m.piece: m.to for m in reading.moves}
+    moved = frozenset(m.piece for m in reading.moves)
+    back, half_done = 0, frozenset[str]()
+    for batch in reversed(case.batches[-MAX_REPLACED:]):
+        if batch.tapped or batch.ended or moved & half_done:
+            break
+        back += batch.count
+        if batch.pending:
+            half_done |= batch.pieces
+        if not half_done or all(a.do != "roll" for a in batch.actions):
+            continue
+        moves = batch.before.moves_to(now)
+        clues = replace(case.clues, acted=batch.before.acted, gone=frozenset())
+        half = case.proposer.unfinished(batch.before.state, moves, clues)
+        if half is None or not half.choices or half.ambiguous:
+            return None
+        choices = tuple(
+            Choice(c.text, (UNDO,) * back + c.actions)
+            for choice in half.choices
+            for c in _gone_on(case, batch, moves, choice)
+        )
+        if not choices:
+            return None
+        nothing = Explanation((), case.now.state, reading.moves)
+        half = replace(half, choices=choices)
+        return Decision(
+            Status.PENDING, reading, nothing, case.now, 0, None, half, choices, confidence
+        )
+    return None
+
+
+def _gone_on(
+    case: Case, batch: Batch, moves: tuple[PieceMove, ...], choice: Choice
+) -> list[Choice]:
+    """The answer with what was done after it, where that is legal then."""
+    played, ok = play(case.room, batch.before.state, choice.actions)
+    if not ok:
+        return []
+    state = played[-1].judgement.state
+    there = case.room.placement(state).pieces
+    rest = tuple(m for m in moves if set(there[m.piece]) != set(m.to))
+    clues = replace(case.clues, acted=True, gone=frozenset())
+    limit = min(case.limit, case.room.spent + REPLACED_SPENT)
+    found = explain(case.room, case.proposer, state, rest, clues, limit)
+    if not found.complete:
+        return []
+    return [Choice(choice.text, (*choice.actions, *(p.action for p in found.played)))]
+
+
 def _short_of_legal(case: Case, reading: Reading, confidence: float) -> Decision:
     """What is left when no order of actions explains everything: wait for more, or refuse."""
     partial = case.explain(case.now, reading.moves, reading)
@@ -280,6 +335,9 @@ def _short_of_legal(case: Case, reading: Reading, confidence: float) -> Decision
         choices = tuple(Choice(c.text, (*prefix, *c.actions)) for c in half.choices)
         status = Status.AMBIGUOUS if half.ambiguous else Status.PENDING
         return Decision(status, reading, partial, case.now, 0, None, half, choices, confidence)
+    misread = _misread_dice(case, reading, confidence)
+    if misread is not None:
+        return misread
     fresh = tuple(m for m in partial.left if (m.piece, frozenset(m.to)) not in case.refused)
     refusal = accuse(case.room, case.proposer, partial.state, fresh or partial.left, clues)
     status = Status.UNREADABLE if refusal is None else Status.ILLEGAL

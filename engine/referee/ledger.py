@@ -163,7 +163,9 @@ class Ledger:
         ]  # fmt: skip
         if corrected:
             named = {p for args in corrected for p in args.get("pieces", ())}
-            known = dict(after.placement.pieces) | _still_late(before, after, named)
+            known = dict(after.placement.pieces)
+            # Who corrects nothing says that everything stands where the state has it.
+            known |= _still_late(before, after, named) if any(corrected) else {}
         if landed:
             known |= {m.piece: after.placement.pieces[m.piece] for m in moves}
         self.now = self._standing(after.state, after.placement, known)
@@ -192,6 +194,16 @@ class Ledger:
         """How many batches have to go to take back the one with this id; 0 if there is none."""
         counts = [n for n, b in enumerate(reversed(self.batches), 1) if b.id == ident]
         return max(counts, default=0)
+
+    def batches_of(self, actions: int) -> int:
+        """How many of the last batches hold so many actions of the record."""
+        count = 0
+        for batch in reversed(self.batches):
+            if actions <= 0:
+                break
+            actions -= batch.count
+            count += 1
+        return count
 
     def came_lately(self) -> frozenset[str]:
         """Pieces on the board that were still beside it a few batches ago."""

@@ -125,6 +125,10 @@ class Looker:
         """A piece stands where the eyes do not see it: it is not missed there."""
         self._overlooked[piece] = frozenset(spots)
 
+    def guessed(self, piece: str) -> bool:
+        """Whether a piece was taken in without being seen and has not been seen there since."""
+        return piece in self._overlooked
+
     def around(self, spots: Iterable[str]) -> frozenset[str]:
         """Cells within two steps of some spots."""
         return frozenset().union(*(self._around(s) for s in spots))

@@ -9,11 +9,12 @@ from typing import Any
 
 from engine.action import Action
 from engine.placement import PieceMove, track_value
+from engine.referee.decide import UNDO
 from engine.referee.desk import Desk
 from engine.referee.events import TrackerEvent, VerdictGiven, Withdrawn
 from engine.referee.explain import Played, explain, play
 from engine.referee.history import Batch, Moment, Spots
-from engine.referee.repairs import UNDO, result
+from engine.referee.repairs import result
 from engine.referee.wording import legal_verdict, tap_refusal
 from engine.verdict import Choice
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.action import Action
 from engine.placement import PieceMove
-from engine.referee.decide import describe
+from engine.referee.decide import UNDO, describe
 from engine.referee.desk import Desk
 from engine.referee.explain import Explanation, Played, explain
 from engine.referee.history import Moment
@@ -24,7 +24,6 @@ AGAINST_RULES, EACH_MORE, ONLY_ONE, LEAVES_REST = 3.0, 0.3, 1.5, 5.0
 MOST_UNDONE = 3
 MOST = 4
 SPEND = 40.0  # judgements per search
-UNDO = Action(None, "undo", {})
 
 Scored = tuple[float, Choice]
 

@@ -191,7 +191,14 @@ class Tracker:
         choices = standing.verdict.choices
         if not 0 <= index < len(choices):
             return tuple(events)
-        played, ok = self._ledger.try_all(choices[index].actions)
+        chosen = choices[index].actions
+        back = sum(action.do == "undo" for action in chosen)
+        if back:
+            tried, ok = self._desk.try_(chosen)
+            if not ok:
+                return (*events, VerdictGiven(verdict_id, self._desk.t_s, tap_refusal(tried[-1])))
+            events += self._desk.undo(self._ledger.batches_of(back))
+        played, ok = self._ledger.try_all(chosen[back:])
         if not ok:
             return (*events, VerdictGiven(verdict_id, self._desk.t_s, tap_refusal(played[-1])))
         # The chosen answer says where the pieces stand, not the likeliest one.

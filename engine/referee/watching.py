@@ -9,6 +9,7 @@ from engine.referee.decide import Case, Decision, decide, take_back
 from engine.referee.desk import Desk
 from engine.referee.events import TrackerEvent, VerdictGiven
 from engine.referee.evidence import Signature
+from engine.referee.mending import amended
 from engine.referee.readings import Reading, with_vanished
 from engine.referee.senses import Missing, Overdue
 from engine.referee.strictness import Strictness, let_stand, went_on
@@ -90,6 +91,10 @@ class Watching:
                 if patient
                 else []
             )
+        anew = self._seen_elsewhere(observation, top)
+        if anew:
+            self.said = None
+            return anew
         gone = evidence.gone()
         self._missing.note(gone, observation.t_s)
         events = self._overdue.update(
@@ -200,6 +205,17 @@ class Watching:
         if self._searched is None or self._searched[0] != key:
             self._searched = key, unseen_move(desk, observation, top, gone, held, earlier)
         return self._searched[1]
+
+    def _seen_elsewhere(self, observation: Observation, top: Reading) -> list[TrackerEvent]:
+        """A piece that was taken in unseen and is now seen elsewhere, where nothing has changed since, has
+        stood there all the time."""
+        looker, began_s = self._desk.looker, observation.t_s - observation.still_s
+        changed = looker.changed or {}
+        for move in top.moves:
+            lasting = all(changed.get(s, 0.0) < began_s for s in (*move.origin, *move.to))
+            if move.to and lasting and looker.guessed(move.piece):
+                return amended(self._desk, move.piece, move.to)
+        return []
 
     def _come(self, observation: Observation, top: Reading) -> Decision | None:
         """A piece that has come from beside the board without being seen; the same look is searched

@@ -13,7 +13,6 @@ from engine.game import Room
 from engine.observation import Observation
 from engine.referee.decide import describe
 from engine.referee.events import ActionRecorded, QuestionAsked, TrackerEvent, VerdictGiven
-from engine.referee.explain import play
 from engine.referee.proposers import proposer_for
 from engine.referee.tracker import Tracker
 from engine.simulation.film import ILLEGAL_S, Film, Scene
@@ -256,10 +255,13 @@ class Trial:
         """The choice that leads to what was shown, or else to what was moved last."""
         fitting = -1
         for index, choice in enumerate(choices):
-            played, ok = play(self._room, self._tracker.state, choice.actions)
+            game, ok = self._tracker.game, True
+            for action in choice.actions:
+                game, judgement = game.do(action)
+                ok = ok and judgement.status in (Status.LEGAL, Status.PENDING)
             if not ok:
                 continue
-            after = self._room.placement(played[-1].judgement.state).pieces
+            after = self._room.placement(game.state).pieces
             if self._arranged(after) == self._arranged(scene.shown):
                 return index
             if fitting < 0 and all(set(after[p]) == set(s) for p, s in scene.moves.items()):

@@ -12,6 +12,7 @@ import pytest
 
 from engine.action import Action
 from engine.observation import Candidate, CellView, Observation, SeenPiece
+from engine.placement import track_value
 from engine.referee.events import ActionRecorded, QuestionAsked, Withdrawn
 from engine.referee.senses import Dice
 from engine.verdict import Status
@@ -348,6 +349,45 @@ def test_dice_are_asked_for_where_the_turn_before_ended_without_a_sign() -> None
     at = next(n for n, c in enumerate(question.choices) if sum(c.actions[-2].args["dice"]) == 5)
     done = actions(list(table.tracker.choose(question.id, at)))
     assert done == ["end", "roll", "giant"]
+
+
+def test_a_throw_read_wrongly_is_asked_about_when_the_game_goes_on_after_the_giant() -> None:
+    """As it was read the giant has not gone far enough; the answer takes the throw back first (M-47)."""
+    table = Table(noise=replace(PERFECT, pips=0.03))
+    table.show(1.0)
+    table.show(1.0, {"wizard/green": ("g10",)})
+    table.show(1.0, {"wizard/violet": ("i8",)})
+    room, before = table.room, table.tracker.state
+
+    def after(state: Any, *done: tuple[str, str, dict[str, Any]]) -> Any:
+        for player, do, args in done:
+            state = room.judge(state, Action(player, do, args)).state
+        return state
+
+    table.dice = (1, 1)
+    table.show(1.0)
+    table.dice = (2, 3)
+    assert "roll" in actions(table.show(2.0))
+    rolled = after(before, ("violet", "roll", {"dice": [1, 3]}))
+    cell = min(room.hints(rolled, "giant"))
+    assert words(table.show(1.5, {"giant": (cell,)})) == ["pending"]
+    lays = [(colour, "lay", {"card": card}) for colour, card in CARDS[1]["laid"]]
+    moved = after(rolled, ("violet", "giant", {"to": cell}))
+    (mark,) = room.hints(moved, "energy_stone/violet")
+    table.show(1.5, {"energy_stone/violet": (mark,)})
+    ended = after(
+        moved, ("violet", "energy", {"to": track_value(mark)}), ("violet", "end", {}), *lays
+    )
+    me = room.to_act(ended)
+    there = min(room.hints(ended, f"wizard/{me}"))
+    said = table.show(3.0, {f"wizard/{me}": (there,)})
+    assert "illegal" not in words(said)
+    (question,) = asked(said)
+    at = next(n for n, c in enumerate(question.choices) if c.text.params["sum"] == 4)
+    done = actions(list(table.tracker.choose(question.id, at)))
+    assert done[:1] == ["undo"] and done[-1:] == ["walk"]
+    assert table.tracker.placement.pieces[f"wizard/{me}"] == (there,)
+    assert table.tracker.placement.pieces["giant"] == (cell,)
 
 
 def test_what_is_taken_for_a_second_die_now_here_and_now_there_is_no_throw() -> None:

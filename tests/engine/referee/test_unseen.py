@@ -194,3 +194,19 @@ def test_a_piece_between_two_cells_stands_where_the_look_has_changed_more_plainl
     said = table.show(3.0, {"shield/green": ("c3",)}, alter=between)
     assert words(said) == ["legal"]
     assert table.tracker.placement.pieces["shield/green"] == ("c4",)
+
+
+def test_a_piece_taken_in_unseen_and_then_seen_elsewhere_has_stood_there() -> None:
+    """A shadow looked plainer than its place; nothing has changed since, so that it is no move."""
+    table = sat()
+    alter = unseen("wizard/green", {"start": 0.9, "g10": 0.97, "i10": 0.3})
+    table.show(6.0, {"wizard/green": ("i10",)}, alter=alter)
+    assert table.tracker.placement.pieces["wizard/green"] == ("g10",)
+
+    def still(observation: Observation, tick: int) -> Observation:
+        return replace(observation, changed=frozenset(), strength={"c3": 0.0})
+
+    table.show(0.7, hand=True)
+    said = table.show(2.0, alter=still)
+    assert "illegal" not in words(said)
+    assert table.tracker.placement.pieces["wizard/green"] == ("i10",)
