@@ -8,6 +8,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from companion_app.cli import main
@@ -16,7 +17,8 @@ from engine.board import load_board
 from engine.game import Header, Player
 from engine.simulation.trial import REFUSALS
 from models.training.films import table as tables
-from models.training.films.film import make_film, script, shown
+from models.training.films.figure_set import FigureSet
+from models.training.films.film import make_film, script, shown, stage_of
 from models.training.films.games import play_of
 
 GAMES = [("hexagon", 1), ("grailnah", 2)]
@@ -25,13 +27,13 @@ SLACK_S = (0.3, 0.6)  # by which a verdict may be outside its still moment
 
 @pytest.mark.parametrize(("game", "seed"), GAMES)
 def test_a_whole_game_with_two_fouls_is_played_to_a_win(game: str, seed: int) -> None:
-    film, play, header, state = script(game, seed)
+    film, play, header, state = script(game, seed, plain=True)
     winner = play.room.winner(state)
     assert winner in [p.colour for p in header.players]
     kinds = Counter(scene.kind for scene in film.scenes)
     assert kinds["illegal"] == kinds["back"] == 2
     assert kinds["legal"] > 15
-    again, *_ = script(game, seed)
+    again, *_ = script(game, seed, plain=True)
     assert again.script == film.script
 
 
@@ -53,7 +55,7 @@ def test_a_hand_is_over_where_something_is_taken_and_then_where_it_is_put() -> N
 
 @pytest.mark.parametrize("roofed", [True, False])
 def test_pieces_that_share_a_cell_stand_apart(roofed: bool) -> None:
-    play, board = play_of("grailnah", 1), load_board("reference", "grailnah")
+    play, board = play_of("grailnah", 1, plain=True), load_board("reference", "grailnah")
     header = Header("grailnah", "reference", tuple(Player(c, c) for c in play.colours))
     placement = play.table.placement(play.room.start(header, board))
     table = tables.make_table(board, 1, roofed)
@@ -66,6 +68,37 @@ def test_pieces_that_share_a_cell_stand_apart(roofed: bool) -> None:
     assert len({p.first_id for p in placed}) == len(placed)
 
 
+@pytest.mark.parametrize("kind", ["knight", "king", "merlin", "castle"])
+def test_every_seed_has_another_maker_of_figures_whose_pieces_go_together(kind: str) -> None:
+    board = load_board("reference", "grailnah")
+    colour = {"merlin": "wood"}.get(kind, "red")
+    first, second = (FigureSet(board, seed).piece(kind, colour) for seed in (1, 2))
+    same = FigureSet(board, 1).piece(kind, colour)
+    assert np.array_equal(first.mesh.quads, same.mesh.quads)
+    assert not np.allclose(first.mesh.colours[0], second.mesh.colours[0])
+    stated = board.size_of(kind)[2]
+    assert 0.85 * stated < first.height < 1.15 * stated
+    heights = [FigureSet(board, 1).piece(k, "red").height for k in ("knight", "queen", "king")]
+    assert heights == sorted(heights)
+
+
+def test_two_to_four_players_play_grailnah_in_films_and_two_in_the_demo() -> None:
+    assert [len(play_of("grailnah", seed).colours) for seed in (2, 3, 4, 5)] == [2, 3, 4, 2]
+    assert len(play_of("grailnah", 4, plain=True).colours) == 2
+
+
+def test_figures_of_a_varied_room_share_cells_too() -> None:
+    board = load_board("reference", "grailnah")
+    play = play_of("grailnah", 3)
+    header = Header("grailnah", "reference", tuple(Player(c, c) for c in play.colours))
+    placement = play.table.placement(play.room.start(header, board))
+    stage = stage_of("grailnah", board, 3, (640, 360), roofed=False)
+    placed = stage.placed(placement, placement.pieces, {}, (), 0)
+    assert len(placed) == 3 * 7 + 2
+    assert len({p.at for p in placed}) == len(placed)
+    assert stage.camera(1).matrix.tolist() != stage.camera(0).matrix.tolist()
+
+
 def _judged(lines: list[dict[str, Any]], event: dict[str, Any]) -> set[str]:
     low, high = event["settled_from"] - SLACK_S[0], event["settled_to"] + SLACK_S[1]
     return {
@@ -75,7 +108,7 @@ def _judged(lines: list[dict[str, Any]], event: dict[str, Any]) -> set[str]:
 
 def test_a_short_film_is_judged_right(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "hexagon.mp4"
-    truth = make_film("hexagon", path, 1, actions=3, size=(960, 540), fps=5)
+    truth = make_film("hexagon", path, 1, actions=3, size=(960, 540), fps=5, plain=True)
     told = tmp_path / "told.json"
     told.write_text(json.dumps(truth["cards"]), "utf-8")
     words = ["watch", str(path), "--game", "hexagon", "--board", "reference", "--json"]

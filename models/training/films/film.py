@@ -29,6 +29,7 @@ from engine.simulation.truth import truth_of_film
 from models.training.films import table as tables
 from models.training.films.games import Play, Replay, play_of, short_game
 from models.training.films.magalon_table import MagalonTable
+from models.training.films.varied import VariedStage
 from models.training.synthesis.camera import Camera
 from models.training.synthesis.meshes import Mesh
 from models.training.synthesis.raster import Lights
@@ -135,17 +136,24 @@ class Stage(Protocol):
         """The picture 0 to 1 without grain."""
 
 
-def stage_of(game: str, board: Board, seed: int, size: tuple[int, int], roofed: bool) -> Stage:
-    """The table of a film."""
+def stage_of(
+    game: str, board: Board, seed: int, size: tuple[int, int], roofed: bool = True, plain: bool = False
+) -> Stage:  # fmt: skip
+    """The table of a film; ``plain``: with the pieces and the room of the demos."""
     if game == "magalon":
         return MagalonTable(board, seed, size)
-    return tables.BoardStage(tables.make_table(board, seed, roofed), size)
+    if plain:
+        return tables.BoardStage(tables.make_table(board, seed, roofed), size)
+    return VariedStage(board, seed, size, roofed=roofed)
 
 
-def script(game: str, seed: int, actions: int | None = None) -> tuple[Film, Play, Header, Any]:
-    """The film without pictures, and its last state; ``actions``: only so many from the beginning."""
-    play, board = play_of(game, seed), load_board(REFERENCE, game)
-    header = Header(game, REFERENCE, tuple(Player(c.capitalize(), c) for c in play.colours))
+def script(
+    game: str, seed: int, actions: int | None = None, source: str = REFERENCE, plain: bool = False
+) -> tuple[Film, Play, Header, Any]:
+    """The film without pictures, and its last state; ``actions``: only so many from the beginning;
+    ``source``: the board file; ``plain``: two players of Grailnah, whatever the seed."""
+    play, board = play_of(game, seed, plain), load_board(source, game)
+    header = Header(game, source, tuple(Player(c.capitalize(), c) for c in play.colours))
     rng = random.Random(seed)
     start = play.room.start(header, board)
     played = short_game(play, start, rng)[:actions]
@@ -256,13 +264,14 @@ class Painter:
 def make_film(
     game: str, path: Path, seed: int, *, actions: int | None = None,
     size: tuple[int, int] = SIZE, fps: int | None = None, roofed: bool = True,
+    source: str = REFERENCE, plain: bool = False,
 ) -> dict[str, Any]:  # fmt: skip
     """Writes film, truth and picture of the empty board; gives the truth."""
-    film, play, header, state = script(game, seed, actions)
+    film, play, header, state = script(game, seed, actions, source, plain)
     fps = fps or (MAGALON_FPS if game == "magalon" else FPS)
-    board = load_board(REFERENCE, game)
+    board = load_board(source, game)
     start = play.table.placement(play.room.start(header, board))
-    stage = stage_of(game, board, seed, size, roofed)
+    stage = stage_of(game, board, seed, size, roofed, plain)
     painter = Painter(stage, start, seed)
     until_s = film.script.until_s + LAST_S
     writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"mp4v"), fps, size)
@@ -275,7 +284,7 @@ def make_film(
     reference = path.with_name(f"{path.stem}-reference.jpg")
     cv2.imwrite(str(reference), stage.face, JPEG)
     truth = truth_of_film(film, play.room, header, state) | {
-        "fps": fps, "film": path.name, "board": REFERENCE, "reference": reference.name,
+        "fps": fps, "film": path.name, "board": source, "reference": reference.name,
         "hands": hands,
     }  # fmt: skip
     path.with_suffix(".json").write_text(json.dumps(truth, indent=1) + "\n", "utf-8")
@@ -292,9 +301,16 @@ def main() -> None:
     parser.add_argument(
         "--open", action="store_true", help="castles without roofs, so that all pieces are seen"
     )
+    parser.add_argument(
+        "--plain", action="store_true", help="the pieces and the even light of the demos (Hexagon, Grailnah)"
+    )  # fmt: skip
+    parser.add_argument("--board", default=REFERENCE, help="a board file instead of the reference")
     parser.add_argument("--fps", type=int, help="pictures a second; 10 for Magalon, else 5")
     a = parser.parse_args()
-    truth = make_film(a.game, a.out, a.seed, actions=a.actions, roofed=not a.open, fps=a.fps)
+    truth = make_film(
+        a.game, a.out, a.seed, actions=a.actions, roofed=not a.open, fps=a.fps, source=a.board,
+        plain=a.plain,
+    )  # fmt: skip
     judged = sum("verdict" in e for e in truth["events"])
     print(f"{a.out}: {judged} moves, end {json.dumps(truth['end'])}")
 

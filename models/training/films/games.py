@@ -26,6 +26,7 @@ from models.training.films import magalon_game
 Chooser = Callable[[Any, random.Random], Action | None]
 Played = list[tuple[Any, Action]]
 MOST_ACTIONS = 80
+GRAILNAH_COLOURS = ("white", "red", "blue", "yellow")
 HABITS = Habits(
     foul=1.0, together=0.0, idle_hand=0.05, hidden=0.0, jump=0.08, stands_s=3.0, rests_s=1.4
 )
@@ -171,8 +172,9 @@ def _happenings(state: GrailnahState, action: Action) -> Iterator[str]:
             yield "stairs" if to in state.setup.rings.stairs else "royal"
 
 
-def play_of(game: str, seed: int) -> Play:
-    """How a game is played; raises KeyError for one that has no films."""
+def play_of(game: str, seed: int, plain: bool = False) -> Play:
+    """How a game is played; ``plain``: Grailnah with two players, else with two to four; raises
+    KeyError for one that has no films."""
     if game == "hexagon":
         room = HexagonRoom()
         fouls = ("own wisdom burnt", "out of turn", "two steps", "wisdom by hand", "near miss")
@@ -182,9 +184,10 @@ def play_of(game: str, seed: int) -> Play:
         )  # fmt: skip
     if game == "grailnah":
         grailnah = GrailnahRoom()
+        colours = GRAILNAH_COLOURS[: 2 if plain else 2 + (seed + 1) % 3]
         fouls = ("knight", "knight out of turn", "queen", "king", "merlin")
         return Play(
-            grailnah, grailnah, _grailnah_action, ("white", "red"), _grailnah_shows,
+            grailnah, grailnah, _grailnah_action, colours, _grailnah_shows,
             grailnah_foul, fouls, 150,
         )  # fmt: skip
     if game == "magalon":

@@ -59,7 +59,7 @@ class MagalonSet:
         size = np.array(self.board.size_of(kind)) * self._scale(kind)
         mould = "goblin" if kind == "giant" and self._rng("one").random() < 0.6 else kind
         made = _mould(kind, partial(self._rng, mould))
-        mesh = _painted(_fitted(made.mesh, size), self._tint(colour))
+        mesh = painted(fitted(made.mesh, size), self._tint(colour))
         return Piece(mesh, made.labels, float(size[0]), mesh.height, float(max(size[:2]) / 2))
 
     def _tint(self, colour: str | None) -> Array:
@@ -100,15 +100,24 @@ def _mould(kind: str, rng: Callable[[int], Rng]) -> Piece:
     for n in range(TRIES):
         if kind == "energy_stone":
             return pieces.cube(rng(n))
-        made = pieces.shield(rng(n)) if kind == "shield" else pieces.pawn(rng(n))
-        if kind == "shield" and made.height > 0.6 * made.base:
-            return made
-        if kind != "shield" and SLENDER[0] < made.height / made.base < SLENDER[1]:
+        if kind != "shield":
+            return figure(rng)
+        made = pieces.shield(rng(n))
+        if made.height > 0.6 * made.base:
             return made
     return made
 
 
-def _painted(mesh: Mesh, tint: Array) -> Mesh:
+def figure(rng: Callable[[int], Rng]) -> Piece:
+    """A random slender figure; ``rng``: the random numbers of the n-th try."""
+    for n in range(TRIES):
+        made = pieces.pawn(rng(n))
+        if SLENDER[0] < made.height / made.base < SLENDER[1]:
+            break
+    return made
+
+
+def painted(mesh: Mesh, tint: Array) -> Mesh:
     """In the player's colour; bands and signs of another colour in a darker tone of it, so that no
     player's piece bears another one's colour."""
     other = np.abs(mesh.colours - mesh.colours[0]).max(1) >= SAME_TONE
@@ -116,7 +125,7 @@ def _painted(mesh: Mesh, tint: Array) -> Mesh:
     return replace(mesh, colours=colours)
 
 
-def _fitted(mesh: Mesh, size: Array) -> Mesh:
+def fitted(mesh: Mesh, size: Array) -> Mesh:
     """Stretched to a size: base across, base deep and height, mm."""
     reach = np.ptp(mesh.quads.reshape(-1, 3), axis=0)
     return _stretched(mesh, size / np.maximum(reach, 1e-3))

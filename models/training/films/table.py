@@ -69,6 +69,18 @@ class Table:
         return surroundings.ground(rng, camera, self.board.size_mm, self.face, THICK_MM)
 
 
+class Laid(Protocol):
+    """Whose pieces stand where, see ``standing``."""
+
+    @property
+    def board(self) -> Board: ...
+    @property
+    def seed(self) -> int: ...
+    @property
+    def roofed(self) -> bool: ...
+    def piece(self, kind: str, colour: str | None) -> Piece: ...
+
+
 @dataclass(frozen=True, eq=False)
 class BoardStage:
     """Das Magische Hexagon or Grailnah in front of a camera; see ``films.film.Stage``."""
@@ -176,7 +188,7 @@ def look_whole(
 
 
 def standing(
-    table: Table, placement: Placement, at: Mapping[str, Spots], off: Mapping[str, tuple[float, float]]
+    table: Laid, placement: Placement, at: Mapping[str, Spots], off: Mapping[str, tuple[float, float]]
 ) -> list[Placed]:  # fmt: skip
     """All pieces that can be seen, where they stand.  ``off``: further off the middle of the cell."""
     by_spots: dict[Spots, list[str]] = {}
@@ -198,7 +210,7 @@ def standing(
 
 
 def _put(
-    table: Table, placement: Placement, name: str, foot: F64, spots: Spots, number: int
+    table: Laid, placement: Placement, name: str, foot: F64, spots: Spots, number: int
 ) -> Placed:
     info = placement.infos[name]
     piece = table.piece(info.kind, info.colour)
@@ -207,11 +219,11 @@ def _put(
     return Placed(piece, piece.mesh.moved((x, y, 0.0), turn), (x, y), turn, 0.0, number + 1)
 
 
-def _middle(table: Table, spot: str) -> F64:
+def _middle(table: Laid, spot: str) -> F64:
     return np.array(table.board.centres[spot])
 
 
-def _main_axis(table: Table, spot: str) -> tuple[F64, float]:
+def _main_axis(table: Laid, spot: str) -> tuple[F64, float]:
     """The unit vector along which a cell is longest, times half its extent; and its angle."""
     ring = np.array(table.board.spots[spot])
     centred = ring - ring.mean(0)
@@ -220,7 +232,7 @@ def _main_axis(table: Table, spot: str) -> tuple[F64, float]:
     return way, float(np.arctan2(way[1], way[0]))
 
 
-def _foot(table: Table, spot: str, number: int, count: int, inside: bool) -> F64:
+def _foot(table: Laid, spot: str, number: int, count: int, inside: bool) -> F64:
     """Where the n-th of several pieces on a cell stands."""
     middle = _middle(table, spot)
     if inside:
@@ -235,7 +247,7 @@ def _foot(table: Table, spot: str, number: int, count: int, inside: bool) -> F64
     return middle + reach * np.array([np.cos(turn), np.sin(turn)])
 
 
-def _in_castle(table: Table, spot: str, number: int) -> F64:
+def _in_castle(table: Laid, spot: str, number: int) -> F64:
     across, deep, _ = table.board.size_of("castle")
     x, y = ROOM["first"][number % 3] * across, ROOM["rows"][number // 3 % 2] * deep
     turn = _main_axis(table, spot)[1]
@@ -243,7 +255,7 @@ def _in_castle(table: Table, spot: str, number: int) -> F64:
     return np.array([c * x - s * y, s * x + c * y])
 
 
-def _crooked(table: Table, piece: str, spots: Spots, off: tuple[float, float], inside: bool) -> F64:
+def _crooked(table: Laid, piece: str, spots: Spots, off: tuple[float, float], inside: bool) -> F64:
     """How far off the middle a piece was put: the same as long as it stands there."""
     if inside:
         return np.zeros(2)
