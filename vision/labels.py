@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from engine.errors import BoardwardenError
 from engine.files import read_json, shown
 from engine.placement import Placement, track_spot
+from vision.shapes import shape_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +67,23 @@ class LabelledFolder:
 
 
 def labels_of(placement: Placement) -> tuple[LabelledPiece, ...]:
-    """A known placement as labels; pieces off the board are left out."""
-    return tuple(LabelledPiece(info.kind, info.colour, spots) for info, spots in placement if spots)
+    """A known placement as labels; pieces off the board are left out.
+
+    What stands in a shelter is hidden by it, or can hardly be told from its walls and from what else
+    stands there: nothing is to be learnt from it.
+    """
+    return tuple(
+        LabelledPiece(
+            info.kind, info.colour, spots,
+            visible=0.0 if _in_shelter(info.kind, spots, placement) else 1.0,
+        )
+        for info, spots in placement
+        if spots
+    )  # fmt: skip
+
+
+def _in_shelter(kind: str, spots: tuple[str, ...], placement: Placement) -> bool:
+    return set(spots) <= placement.shelters and shape_of(kind) != "castle"
 
 
 def load_labels(path: Path) -> LabelledFolder:

@@ -29,7 +29,8 @@ FIT_WEIGHT, FIT_EVEN = 1.5, 0.3  # of the solid's mean log-odds; this much means
 LIKENESS_WEIGHT = 1.0  # of the log-odds of the network's vectors
 KIND_BY_PAINT = 1.5  # log-odds by which paint may tell kinds of one colour apart
 CAST_WEIGHT = 1.5  # of the mean log-odds of the ground where a shadow must lie
-STAY = 1.0  # log-odds of staying where one was
+STAY = 1.0  # log-odds of staying where one was, as long as nothing has changed there
+STAY_CHANGED = 0.4  # of full change: from here on the same log-odds speak against it
 # Dice are thrown beside the board; chips lie on its fields; score markers have a scale of their own.
 LOOSE = {
     "die": (0.0, -3.0),
@@ -281,7 +282,12 @@ def _stay_log(things: Things, i: int, look: Look) -> float:
     if not places:
         return 0.0
     spot = things.places.log_probs(i, look[0])[0][0]
-    return STAY if spot is not None and any(spot in p for p in places) else 0.0
+    if spot is None or not any(spot in p for p in places):
+        return 0.0
+    there = sum(spot in p for all_of_look in things.expected.values() for p in all_of_look)
+    # Where several stand, a change tells nothing of one of them.
+    change = (things.changed or {}).get(spot, 0.0) if there == 1 else 0.0
+    return STAY * (1.0 - 2.0 * min(change / STAY_CHANGED, 1.0))
 
 
 def _place_log(things: Things, i: int, kind: str, board: Board) -> float:

@@ -7,11 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from engine.placement import PieceInfo, Placement
 from tests.vision.drawn import GROUND, Table, draw_table, piece
 from vision.appearance import ColourModel
 from vision.enrolment import colour_models, enrol
 from vision.fusion import add_hits
 from vision.joint import assign_pieces
+from vision.labels import labels_of
 from vision.looks import Enrolment
 from vision.pixel_evidence import gather, gather_colours
 from vision.reading import inventory_counts, read
@@ -186,3 +188,38 @@ def test_paint_tells_the_players_apart_more_than_the_kinds_of_one_player() -> No
     seen_in_shade = Enrolment({**known, ("shield", "green"): ColourModel(shaded)})
     wizard, shield, _ = colour_table(sample[None], looks, seen_in_shade)[0]
     assert KIND_BY_PAINT / 2 < wizard - shield <= KIND_BY_PAINT
+
+
+@pytest.mark.parametrize(
+    ("changed", "sign"), [({}, 1.0), ({"d4": 0.05}, 1.0), ({"d4": 0.5}, -1.0), ({"n2": 0.9}, 1.0)]
+)
+def test_staying_is_likelier_where_nothing_changed_and_less_likely_where_something_did(
+    changed: dict[str, float], sign: float
+) -> None:
+    table = draw_table(FOUR, 1)
+    known = learnt(table)
+    looks: list[Look] = [("wizard", "green")]
+
+    def scores(expected: dict[Look, list[tuple[str, ...]]]) -> np.ndarray:
+        owners = owner_map(table.image, table.pose, table.board, table.detections)
+        things = measure_things(
+            table.image, table.pose, table.board, table.detections, owners, known, looks, None,
+            expected, changed,
+        )  # fmt: skip
+        rows = list(range(len(table.detections)))
+        return score_table(things, rows, looks, table.board, known)[:, 0]
+
+    alone = scores({looks[0]: [("d4",)]}) - scores({})
+    assert np.count_nonzero(alone) == 1
+    assert np.sign(alone.sum()) == sign
+    # Where several pieces stand, a change does not tell which of them it was.
+    crowd = scores({looks[0]: [("d4",)], ("goblin", "red"): [("d4",)]}) - scores({})
+    assert crowd.sum() > 0
+
+
+def test_nothing_is_learnt_from_what_stands_in_a_shelter() -> None:
+    infos = {n: PieceInfo(n, n, "white") for n in ("castle", "knight", "merlin")}
+    at = {"castle": ("6/0",), "knight": ("6/0",), "merlin": ("goal",)}
+    placement = Placement(at, infos, frozenset({"6/0"}))
+    seen = {p.kind: p.visible for p in labels_of(placement)}
+    assert seen == {"castle": 1.0, "knight": 0.0, "merlin": 1.0}
