@@ -101,11 +101,15 @@ def _spurious(thing: SeenPiece) -> float:
 
 def _pairings(scene: Scene, table: list[list[list[Option]]]) -> list[list[int]]:
     """The best assignment of things to pieces, and those with one of its moved pairs forbidden, also
-    to all pieces of the same look in the same place: another of them would be no other reading."""
+    to all pieces of the same look in the same place: another of them would be no other reading.
+    The same where a piece seems to have stayed, but its place looks changed and what stands there
+    may be of another kind: that one may have taken its place."""
     best = _solve(scene, table, frozenset())
     found = [best]
     for i, j in enumerate(best):
-        if j < len(scene.things) and not table[i][j][0].home:
+        if j >= len(scene.things):
+            continue
+        if not table[i][j][0].home or scene.replaced(scene.pieces[i], scene.things[j]):
             equal = frozenset((k, j) for k in scene.equal(scene.pieces[i]))
             found.append(_solve(scene, table, equal))
     return found

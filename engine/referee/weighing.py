@@ -24,6 +24,10 @@ LOG_WRONG_COLOUR = -4.5
 LOG_WRONG_KIND = -5.5
 # Taken for another kind to which the same rules apply.
 LOG_LIKE_KIND = -0.5
+# A thing that is of another kind with at least this log-probability may be that.
+LOG_OTHER_KIND = -3.0
+# Staying where the look has plainly changed, if what stands there may be another kind of piece.
+LOG_STAYED = -1.5
 # Moved without a changed look at one end, or at both: then it is nearly always a misread.
 LOG_ONE_END_UNCHANGED = -2.0
 LOG_UNCHANGED = -12.0
@@ -162,6 +166,8 @@ class Scene:
                 if not home and not arrives and not self._both_changed(piece, spots):
                     continue
                 score += LOG_WRONG_KIND
+            if home and self.replaced(piece, thing):
+                score += LOG_STAYED
             wrong = None not in (candidate.colour, info.colour) and candidate.colour != info.colour
             if wrong and self.alike(candidate.kind) == self.alike(info.kind):
                 score += LOG_WRONG_COLOUR
@@ -272,6 +278,13 @@ class Scene:
             return False
         both = home <= self.changed.keys() and spots <= self.changed.keys()
         return both and self._when(spots) >= self._when(home) - EARLIER_S
+
+    def replaced(self, piece: str, thing: SeenPiece) -> bool:
+        """Whether a thing where a piece stood may be one of another kind that has taken its place."""
+        home, kind = frozenset(self.homes[piece][0]), self.infos[piece].kind
+        others = (c for c in thing.candidates if frozenset(c.spots) == home and c.kind != kind)
+        likely = max((c.log_prob for c in others), default=-math.inf) > LOG_OTHER_KIND
+        return likely and self._new_look(home) and not self._weak(home)
 
     def _distance(self, piece: str, spots: Spots) -> float:
         home = self.homes[piece][0]

@@ -170,3 +170,30 @@ def test_off_centre_piece_has_both_cells_as_readings(table, look) -> None:
         "wizard/green": (0.46, 0.0)})  # fmt: skip
     places = {r.moves[0].to for r in read(table, seen) if r.moves}
     assert {("g10",), ("h10",)} <= places
+
+
+@pytest.mark.parametrize(("strength", "known"), [(0.6, True), (0.1, False)])
+def test_a_doubtful_piece_on_a_changed_spot_may_have_taken_another_ones_place(
+    table, look, strength: float, known: bool
+) -> None:
+    info = table.infos["goblin/1"]
+    seen = look({"wizard/green": None, "goblin/1": None})
+    one = look().pieces[0]
+    doubtful = replace(
+        one,
+        candidates=(
+            Candidate("goblin", info.colour, ("e11",), math.log(0.55)),
+            Candidate("wizard", "green", ("e11",), math.log(0.4)),
+        ),
+        confidence=0.95,
+    )
+    seen = replace(
+        seen,
+        pieces=(*seen.pieces, doubtful),
+        strength={"e11": strength, "start": 0.6},
+        changed=frozenset({"e11", "start"}),
+    )
+    readings = read(table, seen, changed=seen.changed)
+    taken = [r for r in readings if PieceMove("wizard/green", ("start",), ("e11",)) in r.moves]
+    assert bool(taken) is known
+    assert all(r.gone == ("goblin/1",) for r in taken)
