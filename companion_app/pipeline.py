@@ -101,6 +101,9 @@ class TablePipeline:
         self._realtime = realtime
         self._times = SettleTimes()
         self._look: _Look | None = None
+        self._known_at: Placement | None = (
+            None  # where the pieces stand since the game last went on
+        )
         self._changed: dict[str, float] = {}  # greatest change since the game last went on
         self._newest: Frame | None = None
         self._closed = False
@@ -114,6 +117,7 @@ class TablePipeline:
     def accepted(self, placement: Placement) -> None:
         """The game has gone on: this is where the pieces stand now.  From any thread."""
         self._eyes.expect(placement)
+        self._known_at = placement
         self._changed = {}
         self._scene.keep()
 
@@ -202,9 +206,22 @@ class TablePipeline:
             self._check_colours(self._learn_from, frame.t_s)
             self._learn_from = None
             glance = self._eyes.look(frame.image, pose)
+        elif self._learnt_later(frame, pose, glance, scene):
+            glance = self._eyes.look(frame.image, pose, known)
         observation = self._eyes.observation(frame.image, glance, frame.t_s, still.still_s)
         under = frozenset(s for s, v in observation.cells.items() if v is CellView.HAND)
         return _Look(quiet_s, glance, observation, under)
+
+    def _learnt_later(self, frame: Frame, pose: BoardPose, glance: Glance, scene: Scene) -> bool:
+        """Whether kinds were learnt that have come to the board since the game began: from a still
+        view that shows what the game knows."""
+        known = self._known_at
+        if known is None or self._learn_from is not None or glance.hand or scene.stillness.hand:
+            return False
+        since = self._scene.since_kept()
+        if since is None:
+            return False
+        return self._eyes.learn_later(frame.image, pose, glance, known, since.spots)
 
     def _known_change(self) -> dict[str, float]:
         """Greatest change of the spots since the game last went on; what looks as it did then has not

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -112,10 +112,12 @@ def enrol(
     pieces: Sequence[LabelledPiece],
     detections: Detections,
     reference: Reference | None = None,
+    kinds: Collection[str] | None = None,
 ) -> Enrolment:
     """Learns colours, sizes, outlines and the look of walls from one picture with known pieces.
 
-    Pieces whose place is known are learnt from even where the network missed them.
+    Pieces whose place is known are learnt from even where the network missed them.  ``kinds``: of
+    which sizes and outlines are wanted (None: of all).
     """
     visible = [p for p in pieces if p.visible >= 0.4 and shape_of(p.kind, board) != "l_wall"]
     detections, pairs, colours = _find(image, pose, board, visible, detections)
@@ -128,12 +130,41 @@ def enrol(
     at_mm = pose.to_board(detections.foot_px.astype(np.float64))
     learnt = Enrolment(models, {}, learn_walls(image, pose, board, pieces))
     learnt = replace(learnt, vectors={k: mean_vector(v) for k, v in by_vector.items()})
-    placed = [(piece, at_mm[i]) for piece, i in pairs]
+    wanted = [(p, i) for p, i in pairs if kinds is None or p.kind in kinds]
+    placed = [(piece, at_mm[i]) for piece, i in wanted]
     learnt = replace(learnt, foot_bias_mm=_wall_bias(pose, board, pieces, detections))
-    seen = seen_heights(pairs, detections, measure_sizes(pose, detections, at_mm))
+    seen = seen_heights(wanted, detections, measure_sizes(pose, detections, at_mm))
     learnt = replace(learnt, sizes=fitted_sizes(image, pose, board, learnt, placed, seen))
     return replace(
-        learnt, profiles=_profiles(image, pose, board, learnt, detections, pairs, reference)
+        learnt, profiles=_profiles(image, pose, board, learnt, detections, wanted, reference)
+    )
+
+
+def learn_later(
+    known: Enrolment,
+    image: Image,
+    pose: BoardPose,
+    board: Board,
+    pieces: Sequence[LabelledPiece],
+    detections: Detections,
+    kinds: Collection[str],
+    reference: Reference | None = None,
+) -> Enrolment:
+    """What is known, and the looks of further kinds from a picture in which all pieces are known.
+
+    All pieces are given, so that none is taken for another; of other kinds nothing is learnt anew.
+    """
+    found = enrol(image, pose, board, pieces, detections, reference, kinds)
+    new = {look for look in found.colours if look[0] in kinds}
+    colours = {**known.colours, **{look: found.colours[look] for look in new}}
+    vectors = {k: v for k, v in found.vectors.items() if k[0] in kinds}
+    profiles = {k: v for k, v in found.profiles.items() if k in kinds}
+    return replace(
+        known,
+        colours=colours,
+        sizes={**known.sizes, **found.sizes},
+        vectors={**known.vectors, **vectors},
+        profiles={**known.profiles, **profiles},
     )
 
 

@@ -15,8 +15,9 @@ from engine.observation import Observation
 from engine.placement import Placement
 from vision.detector import Detector
 from vision.dice.of_table import with_dice
-from vision.enrolment import enrol, learn_paint
+from vision.enrolment import enrol, learn_later, learn_paint
 from vision.labels import LabelledPicture, LabelledPiece, labels_of
+from vision.later import LaterKinds, clear_pieces
 from vision.looks import Enrolment
 from vision.own_reference import reference_from_view
 from vision.pixel_evidence import gather
@@ -65,6 +66,7 @@ class Eyes:
         self.reference = reference
         self.counts = counts
         self.enrolment = Enrolment()
+        self._later = LaterKinds()
         self._expected: dict[Look, list[tuple[str, ...]]] = {}
         self._standing: tuple[LabelledPiece, ...] = ()
         self._upper_left: tuple[float, float] | None = None
@@ -111,11 +113,33 @@ class Eyes:
     ) -> None:
         """Learns this table's pieces, and without a reference the print, from a known picture."""
         found = self.detect(image, pose) if detections is None else detections
+        self._later = LaterKinds()
         self.enrolment = self._learn(image, pose, pieces, found)
         if self.reference is None:
             self.reference = reference_from_view(
                 image, pose, self.board, pieces, found, self.enrolment
             )
+
+    def learn_later(
+        self, image: Image, pose: BoardPose, glance: Glance, placement: Placement,
+        changed: Mapping[str, float],
+    ) -> bool:  # fmt: skip
+        """Learns kinds that came to the board after the enrolment, from a still view of a known
+        placement; whether there was something new to learn.
+
+        Only what was read where it stands, in its colour, counts.  The first ones of a kind that are
+        seen teach most: it is learnt anew while there are few.
+        """
+        pieces = labels_of(placement)
+        clear = clear_pieces(glance.reading, pieces, changed)
+        fresh = self._later.fresh(self.enrolment, clear)
+        if not fresh:
+            return False
+        self.enrolment = learn_later(
+            self.enrolment, image, pose, self.board, pieces, glance.detections, fresh,
+            self.reference,
+        )  # fmt: skip
+        return True
 
     def enrol_labelled(self, picture: LabelledPicture) -> None:
         """Learns from a labelled picture; its corners must be labelled."""

@@ -30,7 +30,7 @@ LIKENESS_WEIGHT = 1.0  # of the log-odds of the network's vectors
 KIND_BY_PAINT = 1.5  # log-odds by which paint may tell kinds of one colour apart
 CAST_WEIGHT = 1.5  # of the mean log-odds of the ground where a shadow must lie
 STAY = 1.0  # log-odds of staying where one was, as long as nothing has changed there
-STAY_CHANGED = 0.4  # of full change: from here on the same log-odds speak against it
+STAY_CHANGED = 0.4  # of full change: from here on nothing speaks for it any more
 # Dice are thrown beside the board; chips lie on its fields; score markers have a scale of their own.
 LOOSE = {
     "die": (0.0, -3.0),
@@ -287,7 +287,7 @@ def _stay_log(things: Things, i: int, look: Look) -> float:
     there = sum(spot in p for all_of_look in things.expected.values() for p in all_of_look)
     # Where several stand, a change tells nothing of one of them.
     change = (things.changed or {}).get(spot, 0.0) if there == 1 else 0.0
-    return STAY * (1.0 - 2.0 * min(change / STAY_CHANGED, 1.0))
+    return STAY * (1.0 - min(change / STAY_CHANGED, 1.0))
 
 
 def _place_log(things: Things, i: int, kind: str, board: Board) -> float:

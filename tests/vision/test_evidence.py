@@ -10,10 +10,11 @@ import pytest
 from engine.placement import PieceInfo, Placement
 from tests.vision.drawn import GROUND, Table, draw_table, piece
 from vision.appearance import ColourModel
-from vision.enrolment import colour_models, enrol
+from vision.enrolment import colour_models, enrol, learn_later
 from vision.fusion import add_hits
 from vision.joint import assign_pieces
 from vision.labels import labels_of
+from vision.later import LaterKinds, clear_pieces
 from vision.looks import Enrolment
 from vision.pixel_evidence import gather, gather_colours
 from vision.reading import inventory_counts, read
@@ -22,7 +23,7 @@ from vision.relight import relight
 from vision.silhouette_search import search
 from vision.silhouettes import owner_map
 from vision.size_fit import fitted_sizes, seen_heights
-from vision.things import KIND_BY_PAINT, Look, colour_table, measure_things, score_table
+from vision.things import KIND_BY_PAINT, STAY, Look, colour_table, measure_things, score_table
 from vision.types import Detections
 from vision.walls import cover_shares
 
@@ -191,10 +192,10 @@ def test_paint_tells_the_players_apart_more_than_the_kinds_of_one_player() -> No
 
 
 @pytest.mark.parametrize(
-    ("changed", "sign"), [({}, 1.0), ({"d4": 0.05}, 1.0), ({"d4": 0.5}, -1.0), ({"n2": 0.9}, 1.0)]
+    ("changed", "bonus"), [({}, 1.0), ({"d4": 0.2}, 0.5), ({"d4": 0.5}, 0.0), ({"n2": 0.9}, 1.0)]
 )
-def test_staying_is_likelier_where_nothing_changed_and_less_likely_where_something_did(
-    changed: dict[str, float], sign: float
+def test_staying_is_likelier_only_where_nothing_has_changed(
+    changed: dict[str, float], bonus: float
 ) -> None:
     table = draw_table(FOUR, 1)
     known = learnt(table)
@@ -210,11 +211,10 @@ def test_staying_is_likelier_where_nothing_changed_and_less_likely_where_somethi
         return score_table(things, rows, looks, table.board, known)[:, 0]
 
     alone = scores({looks[0]: [("d4",)]}) - scores({})
-    assert np.count_nonzero(alone) == 1
-    assert np.sign(alone.sum()) == sign
+    assert alone.sum() == pytest.approx(STAY * bonus)
     # Where several pieces stand, a change does not tell which of them it was.
     crowd = scores({looks[0]: [("d4",)], ("goblin", "red"): [("d4",)]}) - scores({})
-    assert crowd.sum() > 0
+    assert crowd.sum() == pytest.approx(STAY)
 
 
 def test_nothing_is_learnt_from_what_stands_in_a_shelter() -> None:
@@ -223,3 +223,37 @@ def test_nothing_is_learnt_from_what_stands_in_a_shelter() -> None:
     placement = Placement(at, infos, frozenset({"6/0"}))
     seen = {p.kind: p.visible for p in labels_of(placement)}
     assert seen == {"castle": 1.0, "knight": 0.0, "merlin": 1.0}
+
+
+def test_a_kind_that_comes_later_is_learnt_from_the_first_few_of_it() -> None:
+    later = LaterKinds()
+    start = learnt(draw_table(FOUR[:4], 1))
+    assert not later.fresh(start, FOUR[:4])
+    giants = [replace(FOUR[4], spots=(f"b{n}",)) for n in range(2, 9)]
+    assert later.fresh(start, [*FOUR[:4], giants[0]]) == {"giant"}
+    assert not later.fresh(start, giants[:1])
+    assert later.fresh(start, giants[:4]) == {"giant"}
+    assert not later.fresh(start, giants)
+
+
+def test_what_is_learnt_later_leaves_the_rest_as_it_was() -> None:
+    first, table = learnt(draw_table(FOUR[:4], 1)), draw_table(FOUR, 2)
+    known = learn_later(
+        first, table.image, table.pose, table.board, table.pieces, table.detections, {"giant"}
+    )
+    assert set(known.sizes) == {"wizard", "giant"}
+    assert known.sizes["wizard"] == first.sizes["wizard"]
+    assert ("giant", "black") in known.colours
+    assert known.colours[("wizard", "red")] == first.colours[("wizard", "red")]
+
+
+def test_only_a_piece_that_stands_alone_where_it_is_known_to_be_is_learnt_from() -> None:
+    table = draw_table(FOUR, 1)
+    counts = inventory_counts(table.board)
+    reading = read(table.image, table.pose, table.board, table.detections, learnt(table), counts)
+    assert len(clear_pieces(reading, FOUR, {})) == len(FOUR)
+    moved = (*FOUR[:4], replace(FOUR[4], spots=("b2",)))
+    assert FOUR[4].kind not in {p.kind for p in clear_pieces(reading, moved, {})}
+    assert len(clear_pieces(reading, FOUR, {"d4": 0.5})) == len(FOUR) - 1
+    shared = (*FOUR, replace(FOUR[0], kind="goblin", colour="red"))
+    assert FOUR[0] not in clear_pieces(reading, shared, {})
