@@ -124,12 +124,13 @@ class Scene:
             else:
                 self.things.append(thing)
         self.pieces = [p for p in self.homes if p not in self.settled]
-        # Where something is seen in a shelter, shelters have no roofs.
-        self.open = any(
-            set(spots) <= self.shelters and self.infos[piece].kind not in SHELTER_KINDS
+        # A shelter in which something is seen has no roof.
+        self.open = {
+            spot
             for piece, spots in self.settled.items()
-            if spots
-        )
+            if self.infos[piece].kind not in SHELTER_KINDS
+            for spot in self.shelters.intersection(spots)
+        }
         for piece, spots in self.settled.items():
             for spot in spots:
                 self.standing.setdefault(spot, []).append(piece)
@@ -212,7 +213,7 @@ class Scene:
         if self.changed is None:
             return 0.0
         origin = frozenset(self.homes[piece][0])
-        if origin & self.shelters and not self.open:
+        if origin & self.shelters - self.open:
             if origin & self.changed.keys() and spots & self.changed.keys():
                 return LOG_OUT_OF_SHELTER
             origin -= self.shelters

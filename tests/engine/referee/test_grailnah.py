@@ -113,6 +113,21 @@ def test_king_and_queen_are_alike_by_the_rules_and_never_asked_about() -> None:
     assert not any(isinstance(e, QuestionAsked) for e in events)
 
 
+def test_what_is_seen_in_one_castle_tells_nothing_of_the_roof_of_another() -> None:
+    """A knight hardly seen comes out of a castle in which nothing was seen, and which looks as before."""
+    t = Table({})
+    t.now["knight/red/1"] = t.compared["knight/red/1"] = ("6/12",)
+    look = t.eyes.look
+
+    def dim(*what: Any) -> Any:
+        seen = look(*what)
+        return tuple(replace(p, confidence=0.6) if p.best.spots == ("6/4",) else p for p in seen)
+
+    t.eyes.look = dim  # type: ignore[method-assign]
+    (action,) = recorded(t.show(knight_white_3="6/4"))
+    assert action == Action("white", "move", {"piece": "knight/white/1", "to": "6/4"})
+
+
 def test_where_an_unseen_piece_has_gone_is_asked_once_the_next_player_has_moved() -> None:
     t = Table({"knight/white/1": "4/4", "knight/red/1": "4/16"})
     t.also_changed = frozenset({"4/4", "3/4", "4/5"})
