@@ -45,7 +45,7 @@ def look_at(
     crooked are cut out again as they lie, up to ``rounds`` looks in all.
     """
     known = known or {}
-    at = {p: np.asarray(known.get(p, np.zeros(4)), float) for p in places if lattice.seen(p)}
+    at = {p: np.asarray(known.get(p, np.zeros(4)), float) for p in lattice.seen_of(places)}
     found: dict[Place, FoundTile] = {}
     todo = list(at)
     for number in range(rounds):
@@ -108,18 +108,21 @@ def refit(
 ) -> tuple[Lattice, dict[Place, FoundTile]]:
     """The lattice fitted anew, and the tiles as they lie in it."""
     fitted = fit(lattice, {p: t.at for p, t in found.items()})
-    out = {}
-    for place, tile in found.items():
-        middle = lattice.to_image(np.array([place], float) + 0.5 + tile.at[:2])
-        off = fitted.to_lattice(middle)[0] - np.array(place) - 0.5
-        at = np.array([*off, tile.at[2] + _turn(lattice, fitted, place), tile.at[3]])
-        out[place] = FoundTile(place, at, tile.present, tile.logits)
-    return fitted, out
+    if not found:
+        return fitted, {}
+    middles = np.array(list(found), float) + 0.5
+    at = np.array([t.at for t in found.values()])
+    off = fitted.to_lattice(lattice.to_image(middles + at[:, :2])) - middles
+    turns = at[:, 2] + _turns(lattice, fitted, middles)
+    return fitted, {
+        place: FoundTile(place, np.array([*off[n], turns[n], at[n, 3]]), tile.present, tile.logits)
+        for n, (place, tile) in enumerate(found.items())
+    }
 
 
-def _turn(old: Lattice, new: Lattice, place: Place) -> float:
-    """Angle by which directions turn from the old lattice to the new one at a place."""
-    middle = np.array(place, float) + 0.5
-    ends = new.to_lattice(old.to_image(np.array([middle, middle + np.array([0.5, 0.0])])))
-    way = ends[1] - ends[0]
-    return float(np.arctan2(way[1], way[0]))
+def _turns(old: Lattice, new: Lattice, middles: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(N,) angles by which directions turn from the old lattice to the new one at places."""
+    ends = np.concatenate([middles, middles + np.array([0.5, 0.0])])
+    seen = new.to_lattice(old.to_image(ends))
+    way = seen[len(middles) :] - seen[: len(middles)]
+    return np.asarray(np.arctan2(way[:, 1], way[:, 0]))

@@ -18,6 +18,7 @@ Matrix = NDArray[np.float64]
 Place = tuple[int, int]
 SQUARE = np.array([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
 ROUNDS = 8
+LEAST_PX = 14  # side of a place that can be read
 SLACK = 0.025  # of a tile: corners farther off than this count less and less
 
 
@@ -42,15 +43,22 @@ class Lattice:
 
     def seen(self, place: Place, margin_px: float = 2.0) -> bool:
         """Whether a place lies wholly in the picture, and is large enough to be read."""
-        corners = SQUARE + np.array(place, float)
-        depth = np.column_stack([corners, np.ones(4)]) @ self.homography[2]
+        return bool(self.seen_of([place], margin_px))
+
+    def seen_of(self, places: Iterable[Place], margin_px: float = 2.0) -> list[Place]:
+        """Those of many places that `seen` is true of."""
+        asked = list(places)
+        if not asked:
+            return []
+        corners = (SQUARE + np.array(asked, float)[:, None]).reshape(-1, 2)
         middle = float(self.homography[2, 2])
-        if (depth * np.sign(middle if middle else 1.0) <= 0).any():
-            return False
-        px = self.to_image(corners)
-        width, height = self.size_px
-        inside = (px >= margin_px).all() and (px <= np.array([width, height]) - 1 - margin_px).all()
-        return bool(inside) and self.side_px(place) >= 14
+        depth = np.column_stack([corners, np.ones(len(corners))]) @ self.homography[2]
+        front = (depth * np.sign(middle if middle else 1.0) > 0).reshape(-1, 4).all(1)
+        px = self.to_image(corners).reshape(-1, 4, 2)
+        last = np.array(self.size_px, float) - 1 - margin_px
+        inside = ((px >= margin_px) & (px <= last)).all((1, 2))
+        sides = np.linalg.norm(np.roll(px, -1, 1) - px, axis=2).mean(1)
+        return [p for p, ok in zip(asked, front & inside & (sides >= LEAST_PX), strict=True) if ok]
 
     def side_px(self, place: Place) -> float:
         """Mean side of a place in the picture."""
@@ -108,10 +116,14 @@ def lattice_from_quad(quad_px: Matrix, size_px: tuple[int, int]) -> Lattice:
 
 def tile_corners(place: Place, at: Matrix) -> Matrix:
     """(4, 2) lattice: the corners of a tile; ``at``: (u, v, angle, log of the size) beside its place."""
-    u, v, angle, grown = (float(x) for x in at)
-    c, s = np.cos(angle) * np.exp(grown), np.sin(angle) * np.exp(grown)
-    square = (SQUARE - 0.5) @ np.array([[c, s], [-s, c]])
-    return np.asarray(square + np.array(place) + 0.5 + (u, v))
+    return np.asarray(_corners(np.array([place], float), np.asarray(at, float)[None])[0])
+
+
+def _corners(places: Matrix, at: Matrix) -> Matrix:
+    """(N, 4, 2): `tile_corners` of many places (N, 2)."""
+    c, s = np.cos(at[:, 2]) * np.exp(at[:, 3]), np.sin(at[:, 2]) * np.exp(at[:, 3])
+    turns = np.stack([np.stack([c, s], 1), np.stack([-s, c], 1)], 1)
+    return np.asarray((SQUARE - 0.5) @ turns + (places + 0.5 + at[:, :2])[:, None])
 
 
 def fit(lattice: Lattice, seen: Mapping[Place, Matrix]) -> Lattice:
@@ -121,8 +133,9 @@ def fit(lattice: Lattice, seen: Mapping[Place, Matrix]) -> Lattice:
     """
     if not seen:
         return lattice
-    ideal = np.vstack([SQUARE + np.array(p, float) for p in seen])
-    actual = np.vstack([tile_corners(p, at) for p, at in seen.items()])
+    places = np.array(list(seen), float)
+    ideal = (SQUARE + places[:, None]).reshape(-1, 2)
+    actual = _corners(places, np.array(list(seen.values()), float)).reshape(-1, 2)
     target = lattice.to_image(actual)
     weights = np.ones(len(ideal))
     homography = lattice.homography

@@ -21,6 +21,11 @@ OUTLINE = np.array([
     (-7.2, 0), (-2, 0), (0, 3.6), (2, 0), (7.2, 0), (4.3, 6.6), (7.9, 7.6), (7.8, 10), (3, 11.2),
     (3.1, 14), (1.4, 16), (-1.4, 16), (-3.1, 14), (-3, 11.2), (-7.8, 10), (-7.9, 7.6), (-4.3, 6.6),
 ])  # fmt: skip
+# Its convex parts: legs, body, arms, head.
+PARTS = [
+    [0, 1, 2, 16], [2, 3, 4, 5], [2, 5, 8, 13, 16], [5, 6, 7, 8], [13, 14, 15, 16],
+    [8, 9, 10, 11, 12, 13],
+]  # fmt: skip
 THICK_MM = 9.0
 YAWS = 12  # standing, over half a turn: front and back look alike
 SCALES = (0.92, 1.06, 1.22)
@@ -59,7 +64,7 @@ def posture_of(
     for flat in (False, True):
         turns = YAWS * (2 if flat else 1)
         coarse = _templates(tuple((affine / 2).ravel()), flat)
-        scores = [_fit(half, mask, (foot - 0.5) / 2, REACH_PX // 2, low)[0] for mask in coarse]
+        scores = _fits(half, coarse, (foot - 0.5) / 2, REACH_PX // 2, low)
         few = [int(k) + n * turns for k in np.argsort(scores)[-FINE:] for n in range(len(SCALES))]
         fine = [
             _fit(added, _template(tuple(affine.ravel()), flat, k), foot, REACH_PX, full)
@@ -71,6 +76,19 @@ def posture_of(
     return Posture(lying[0] - standing[0], better[0], better[1] + corner)
 
 
+def _fits(
+    added: FloatArray, templates: tuple[FloatArray, FloatArray], foot: NDArray[np.float64],
+    reach: int, total: float,
+) -> NDArray[np.float64]:  # fmt: skip
+    """(K,) the greatest shares of overlap of templates of one size (K, n, n) with their areas."""
+    masks, areas = templates
+    n = masks.shape[1]
+    window = _window(added, n, foot, reach)[0]
+    views = np.lib.stride_tricks.sliding_window_view(window, (n, n)).reshape(-1, n * n)
+    common = views @ masks.reshape(len(masks), -1).T
+    return np.asarray((common / (total + areas - common + 1e-6)).max(0), np.float64)
+
+
 def _fit(
     added: FloatArray, template: tuple[FloatArray, float], foot: NDArray[np.float64], reach: int,
     total: float,
@@ -78,18 +96,25 @@ def _fit(
     """Greatest share of overlap (intersection over union) and where; ``total``: sum of ``added``."""
     mask, area = template
     n = mask.shape[0]
+    window, x0, y0 = _window(added, n, foot, reach)
+    common = cv2.matchTemplate(window, mask, cv2.TM_CCORR)
+    share = common / (total + area - common + 1e-6)
+    _, best, _, (x, y) = cv2.minMaxLoc(share)
+    return float(best), np.array([x0 + x + n // 2, y0 + y + n // 2], float)
+
+
+def _window(
+    added: FloatArray, n: int, foot: NDArray[np.float64], reach: int
+) -> tuple[FloatArray, int, int]:
+    """The part of ``added`` that templates of ``n`` px meet about a foot, and its first column and row."""
     x0, y0 = (round(float(v)) - n // 2 - reach for v in foot)
     size = n + 2 * reach
     window = np.zeros((size, size), np.float32)
     a, b = max(y0, 0), max(x0, 0)
     part = added[a : max(y0 + size, 0), b : max(x0 + size, 0)]
-    if part.size == 0:
-        return 0.0, foot
-    window[a - y0 : a - y0 + part.shape[0], b - x0 : b - x0 + part.shape[1]] = part
-    common = cv2.matchTemplate(window, mask, cv2.TM_CCORR)
-    share = common / (total + area - common + 1e-6)
-    _, best, _, (x, y) = cv2.minMaxLoc(share)
-    return float(best), np.array([x0 + x + n // 2, y0 + y + n // 2], float)
+    if part.size:
+        window[a - y0 : a - y0 + part.shape[0], b - x0 : b - x0 + part.shape[1]] = part
+    return window, x0, y0
 
 
 def _local(pose: BoardPose, foot_px: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -101,22 +126,30 @@ def _local(pose: BoardPose, foot_px: NDArray[np.float64]) -> NDArray[np.float64]
 
 
 @lru_cache(maxsize=256)
-def _templates(affine: tuple[float, ...], flat: bool) -> list[tuple[FloatArray, float]]:
-    """Masks of middling figures that stand or lie, the foot in the middle pixel."""
+def _templates(affine: tuple[float, ...], flat: bool) -> tuple[FloatArray, FloatArray]:
+    """Masks (K, n, n) of middling figures that stand or lie, the foot in the middle pixel, and their
+    areas (K,)."""
     turns = YAWS * (2 if flat else 1)
-    return [_template(affine, flat, k + len(SCALES) // 2 * turns) for k in range(turns)]
+    view = np.array(affine).reshape(2, 3)
+    solids = [_solid(flat, k + len(SCALES) // 2 * turns) @ view.T for k in range(turns)]
+    half = max(_half(px) for px in solids)
+    masks = np.stack([_mask(px, half) for px in solids])
+    return masks, masks.sum((1, 2))
 
 
 @lru_cache(maxsize=4096)
 def _template(affine: tuple[float, ...], flat: bool, number: int) -> tuple[FloatArray, float]:
     """A mask and its area."""
-    scale, k = divmod(number, YAWS * (2 if flat else 1))
-    mask = _mask(_prism(SCALES[scale], np.pi * k / YAWS, flat), np.array(affine).reshape(2, 3))
+    px = _solid(flat, number) @ np.array(affine).reshape(2, 3).T
+    mask = _mask(px, _half(px))
     return mask, float(mask.sum())
 
 
-def _prism(scale: float, yaw: float, flat: bool) -> NDArray[np.float64]:
-    """(2, K, 3) mm: both faces of the figure about its foot."""
+@lru_cache(maxsize=256)
+def _solid(flat: bool, number: int) -> NDArray[np.float64]:
+    """(2, K, 3) mm: both faces of a figure about its foot, in one of SCALES and directions."""
+    size, k = divmod(number, YAWS * (2 if flat else 1))
+    scale, yaw = SCALES[size], np.pi * k / YAWS
     outline, thick = OUTLINE * scale, THICK_MM * scale
     if flat:
         middle = (outline[:, 1].max() + outline[:, 1].min()) / 2
@@ -134,17 +167,19 @@ def _prism(scale: float, yaw: float, flat: bool) -> NDArray[np.float64]:
     return np.asarray(np.stack(faces) @ turn.T)
 
 
-def _mask(solid: NDArray[np.float64], view: NDArray[np.float64]) -> FloatArray:
-    px = solid @ view.T
-    half = int(np.ceil(np.abs(px).max())) + 1
+def _half(px: NDArray[np.float64]) -> int:
+    return int(np.ceil(np.abs(px).max())) + 1
+
+
+def _mask(px: NDArray[np.float64], half: int) -> FloatArray:
+    """(n, n) of a solid (2, K, 2) px about its foot: each convex part with all that lies between its
+    two faces."""
     n = 2 * half + 1
     out = np.zeros((n, n), np.uint8)
     fixed = np.round((px + half) * (1 << SHIFT)).astype(np.int32)
-    for face in fixed:
-        cv2.fillPoly(out, [face], 1, cv2.LINE_8, SHIFT)
-    front, back = fixed
-    for a, b, c, d in zip(front, np.roll(front, -1, 0), np.roll(back, -1, 0), back, strict=True):
-        cv2.fillConvexPoly(out, np.array([a, b, c, d]), 1, cv2.LINE_8, SHIFT)
+    for part in PARTS:
+        hull = cv2.convexHull(fixed[:, part].reshape(-1, 2))
+        cv2.fillConvexPoly(out, hull, 1, cv2.LINE_8, SHIFT)
     return out.astype(np.float32)
 
 
