@@ -7,7 +7,7 @@ table and this needs no training: the two err for different causes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,13 +15,18 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.tiles.posture import belonging
 from vision.types import BoardPose, FloatArray, Image
+
+# Where a figure touches the table (2,) px, and its colour if it was seen.
+Standing = tuple[NDArray[np.float64], "tuple[float, float, float] | None"]
 
 SHADE = (0.3, 1.25)  # of the bare table's brightness: a shadow, a gleam
 NOISE = 16.0  # grey levels
 NOISE_SHARE = 0.1  # of the brightness
 LEAST_MM2, MOST_MM2 = 55.0, 900.0  # of a figure in the picture, without what another hides
 THIN_MM = 1.6  # thinner than this is a rim of the print that lies beside itself
+OTHER = 0.12  # a pixel that is less of a figure's colour is of another one
 BODY_MM, BODY_HEIGHT_MM = 20.0, 16.0  # of a figure that was found: it accounts for what is there
 MIDDLE_MM = 7.0  # height of the middle of a standing figure
 HALF, FINE = 2, 1.3  # pictures of more px per mm than that are looked at in half the size
@@ -41,12 +46,12 @@ class Added:
 
 def added_things(
     picture: Image, bare: Image, known: Image, pose: BoardPose, quads: Iterable[NDArray[np.float64]],
-    feet_px: NDArray[np.float64],
+    standing: Sequence[Standing],
 ) -> list[Added]:  # fmt: skip
     """What lies on the tiles and is no figure that was found already.
 
     ``bare``, ``known`` (H, W): the table without figures as the picture shows it, and where it is
-    known (255); ``quads`` (4, 2) px of the tiles; ``feet_px`` (N, 2) of the figures that were found.
+    known (255); ``quads`` (4, 2) px of the tiles; ``standing``: the figures that were found.
     """
     corners = np.array(list(quads), np.float32).reshape(-1, 2)
     if not len(corners):
@@ -60,8 +65,9 @@ def added_things(
     now, before, told = (view.shrunk(p[part]) for p in (picture, bare, known))
     size = max(1, round(THIN_MM * view.px_per_mm))
     disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size))
-    mask = np.asarray(cv2.morphologyEx(_added(now, before, told), cv2.MORPH_OPEN, disc), np.uint8)
-    _hide(mask, pose, feet_px, view)
+    mask = _added(now, before, told)
+    _hide(mask, now, pose, standing, view)
+    mask = np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, disc), np.uint8)
     if not mask.any():
         return []
     tiles = np.zeros_like(mask)
@@ -95,24 +101,42 @@ class _View:
 
 def _added(picture: Image, bare: Image, known: Image) -> Image:
     """(h, w) 0 or 1: pixels that are not the bare table in any shade."""
-    x, b = picture.astype(np.float32), bare.astype(np.float32)
-    shade = (x * b).sum(2) / np.maximum((b * b).sum(2), 1.0)
-    rest = x - np.clip(shade, *SHADE)[..., None] * b
-    noise = NOISE + NOISE_SHARE * np.linalg.norm(x, axis=2)
-    off = (rest**2).sum(2) > (1.5 * noise) ** 2
-    return np.asarray(off & (known > 0), np.uint8)
+    xx, xb, bb = _dot(picture, picture), _dot(picture, bare), _dot(bare, bare)
+    shade = np.clip(xb / np.maximum(bb, 1.0), *SHADE)
+    rest = xx - shade * (2 * xb - shade * bb)  # squared length of what no shade explains
+    noise = NOISE + NOISE_SHARE * cv2.sqrt(xx)
+    return np.asarray((rest > (1.5 * noise) ** 2) & (known > 0), np.uint8)
 
 
-def _hide(mask: Image, pose: BoardPose, feet_px: NDArray[np.float64], view: _View) -> None:
-    """Takes out what figures account for that were found."""
-    if not len(feet_px):
+def _dot(one: Image, other: Image) -> FloatArray:
+    """(h, w): the product of every two pixels."""
+    product = cv2.multiply(one, other, dtype=cv2.CV_32F)
+    return np.asarray(cv2.transform(product, np.ones((1, 3), np.float32)), np.float32)
+
+
+def _hide(
+    mask: Image, picture: Image, pose: BoardPose, standing: Sequence[Standing], view: _View
+) -> None:
+    """Takes out what figures account for that were found: what is of their colour about them, so that
+    one of another colour that touches them stays."""
+    if not standing:
         return
-    feet = np.asarray(feet_px, np.float64)
+    feet = np.array([foot for foot, _ in standing], np.float64)
     tops = feet + up_px(pose, feet) * BODY_HEIGHT_MM
     thick = max(3, round(BODY_MM * view.px_per_mm))
-    for foot, top in zip(view.small(feet), view.small(tops), strict=True):
-        a, b = (tuple(round(float(v)) for v in p) for p in (foot, top))
-        cv2.line(mask, a, b, 0, thick)
+    for foot, top, (_, bgr) in zip(view.small(feet), view.small(tops), standing, strict=True):
+        ends = np.round(np.stack([foot, top])).astype(int)
+        low = np.maximum(ends.min(0) - thick, 0)
+        high = ends.max(0) + thick + 1
+        part = np.s_[low[1] : high[1], low[0] : high[0]]
+        if mask[part].size == 0:
+            continue
+        own = np.zeros_like(mask[part])
+        a, b = (tuple(int(v) for v in p) for p in ends - low)
+        cv2.line(own, a, b, 1, thick)
+        if bgr is not None:
+            own[belonging(picture[part], np.asarray(bgr, np.float32)) < OTHER] = 0
+        mask[part][own > 0] = 0
 
 
 def _things(

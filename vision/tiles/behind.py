@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -13,7 +13,7 @@ from vision.appearance import ground_scale
 from vision.crop import whole_of
 from vision.crop_reference import match_light, warp_reference
 from vision.reference import Reference
-from vision.tiles.added import Added, added_things
+from vision.tiles.added import Added, Standing, added_things
 from vision.tiles.memory import Memory, thumb_of
 from vision.tiles.posture import Posture, belonging, posture_of
 from vision.types import BoardPose, FloatArray, Image
@@ -23,6 +23,7 @@ REACH_MM = 34.0
 NEAR_MM = 9.0  # about a foot: what is known there tells whether a figure can be told from the print
 NEAR_PX = 3  # feet so near are the same figure's
 SAME_BGR = 12.0
+CLEARLY, LEAST_PIXELS = 0.5, 20  # pixels that tell a figure's colour anew
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,39 +56,60 @@ class Behind:
             self._bare = match_light(seen, self._known, image)
 
     def added(
-        self, quads: Iterable[NDArray[np.float64]], feet_px: NDArray[np.float64]
+        self, quads: Iterable[NDArray[np.float64]], standing: Sequence[Standing]
     ) -> list[Added]:
-        """What was added to the tiles, (4, 2) px each, and is none of the figures with these feet."""
+        """What was added to the tiles, (4, 2) px each, and is none of the figures that stand there."""
         if self._bare is None or self._known is None:
             return []
-        return added_things(self._image, self._bare, self._known, self._pose, quads, feet_px)
+        return added_things(self._image, self._bare, self._known, self._pose, quads, standing)
 
     def posture(
         self, foot_px: NDArray[np.float64], bgr: NDArray[np.float64]
     ) -> tuple[Posture, float]:
         """What the outlines say of a figure at a point, and the share of its pixels of which the
         tile behind is known."""
-        height, width = self._image.shape[:2]
-        reach = int(
-            REACH_MM * float(ground_scale(self._pose, self._pose.to_board(foot_px[None]))[0])
-        )
-        x, y = (round(float(v)) for v in foot_px)
-        x0, y0 = max(min(x, width - 1) - reach, 0), max(min(y, height - 1) - reach, 0)
-        part = np.s_[y0 : y0 + 2 * reach + 1, x0 : x0 + 2 * reach + 1]
+        x, y, reach, part = self._around(foot_px)
+        y0, x0 = part[0].start, part[1].start
         key = (round(x / NEAR_PX), round(y / NEAR_PX))
         thumb = thumb_of(self._image[part])
         before = self._memory.recall(key, thumb)
         if before is not None and np.abs(before.bgr - bgr).max() < SAME_BGR:
             return before.posture, before.share
-        bare = None if self._bare is None else self._bare[part]
+        mask = self._own(foot_px, bgr)
         known = None if self._known is None else self._known[part]
-        mask = belonging(self._image[part], bgr.astype(np.float32), bare, known)
-        mask = _about(mask, x - x0, y - y0)
         told = 0.0 if known is None else self._share(known, x - x0, y - y0, reach)
         posture = posture_of(mask, (x0, y0), self._pose, foot_px)
         if told > KNOWN_SHARE:  # else more will be known in the next picture
             self._memory.keep(key, thumb, Told(bgr, posture, told))
         return posture, told
+
+    def clearer(
+        self, foot_px: NDArray[np.float64], bgr: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """The colour of the pixels that are of a colour by and large: where a figure touches another
+        one, a sample is a mixture of both."""
+        part = self._around(foot_px)[3]
+        pixels = self._image[part][self._own(foot_px, bgr) > CLEARLY]
+        if len(pixels) < LEAST_PIXELS:
+            return bgr
+        return np.asarray(np.median(pixels, axis=0), np.float64)
+
+    def _around(self, foot_px: NDArray[np.float64]) -> tuple[int, int, int, tuple[slice, slice]]:
+        """A foot in whole px, the reach of a figure about it in px, and that part of the picture."""
+        height, width = self._image.shape[:2]
+        scale = float(ground_scale(self._pose, self._pose.to_board(foot_px[None]))[0])
+        reach = int(REACH_MM * scale)
+        x, y = (round(float(v)) for v in foot_px)
+        x0, y0 = max(min(x, width - 1) - reach, 0), max(min(y, height - 1) - reach, 0)
+        return x, y, reach, np.s_[y0 : y0 + 2 * reach + 1, x0 : x0 + 2 * reach + 1]
+
+    def _own(self, foot_px: NDArray[np.float64], bgr: NDArray[np.float64]) -> FloatArray:
+        """(h, w): how much each pixel about a foot belongs to a figure of a colour."""
+        x, y, _, part = self._around(foot_px)
+        bare = None if self._bare is None else self._bare[part]
+        known = None if self._known is None else self._known[part]
+        mask = belonging(self._image[part], bgr.astype(np.float32), bare, known)
+        return _about(mask, x - part[1].start, y - part[0].start)
 
     @staticmethod
     def _share(known: Image, x: int, y: int, reach: int) -> float:

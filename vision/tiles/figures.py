@@ -13,11 +13,11 @@ from vision.appearance import ColourModel, prototype, sample_colours
 from vision.detector import Detector
 from vision.reference import Reference
 from vision.silhouettes import owner_map
-from vision.tiles.added import Added
+from vision.tiles.added import OTHER, Added
 from vision.tiles.behind import KNOWN_SHARE, Behind, Told
 from vision.tiles.lattice import Lattice, Place, tile_corners
 from vision.tiles.memory import Memory
-from vision.tiles.posture import Posture
+from vision.tiles.posture import Posture, belonging
 from vision.types import SHAPES, BoardPose, Detections, Image
 
 LEAST_SCORE = 0.3
@@ -33,13 +33,14 @@ NO_COLOUR = -6.0
 SHAPE_ALONE = 2.9
 BASE, SHAPE_WEIGHT, OUTLINE_WEIGHT = 0.5, 2.1, 54.0
 GOOD_OVERLAP, LEAST_OVERLAP = 0.55, 0.2
+CLEARER = 0.03  # by so much a colour taken anew must fit an outline better
 # Roofs and trees of the print have no figure's outline, also where the bare tile is not known.
 PRINT_OVERLAP, PLAIN_OVERLAP = 0.16, 0.3
 # What the network is not sure of needs a better outline: where the bare tile is known, and elsewhere.
 UNSURE_SCORE, UNSURE_LEAST, UNSURE_PRINT = 0.5, 0.3, 0.42
 # Log-likelihood of the best colour below which a thing is of nobody's, if it is not plainly a figure.
 NO_LIKENESS, PLAIN_SCORE = -6.0, 0.8
-SAME_FIGURE = 0.16  # tiles
+SAME_FIGURE, NO_ROOM = 0.16, 0.04  # tiles
 NEXT_FIGURE = 0.27  # tiles: no two figures of a colour stand so near; one has a lit and a dark side
 
 
@@ -99,9 +100,9 @@ def read_figures(
         if figure is not None:
             out.append(figure)
     out = _each_once(out, lattice)
-    feet = np.array([f.foot_px for f in out]).reshape(-1, 2)
+    standing = [(np.array(f.foot_px), f.bgr) for f in out]
     quads = [lattice.to_image(tile_corners(p, at)) for p, at in tiles.items()]
-    missed = [table.added(thing) for thing in seen_behind.added(quads, feet)]
+    missed = [table.added(thing) for thing in seen_behind.added(quads, standing)]
     return _each_once(out + [f for f in missed if f is not None], lattice), found
 
 
@@ -127,6 +128,11 @@ class _Table:
                 return None
             return self._read(foot_px, None, score, 0.0, _chance(SHAPE_ALONE * odds))
         posture, told = self.behind.posture(foot_px, bgr)
+        if told > KNOWN_SHARE and posture.overlap < GOOD_OVERLAP:
+            clear = self.behind.clearer(foot_px, bgr)
+            better, _ = self.behind.posture(foot_px, clear)
+            if better.overlap > posture.overlap + CLEARER:
+                posture, bgr = better, clear
         # What is not there on the bare tile and has a figure's outline needs no sure network.
         plain = told > KNOWN_SHARE and posture.overlap > GOOD_OVERLAP
         if score < LEAST_SCORE and not plain:
@@ -179,14 +185,24 @@ def _each_once(figures: list[ReadFigure], lattice: Lattice) -> list[ReadFigure]:
     kept: list[tuple[ReadFigure, NDArray[np.float64]]] = []
     for figure in sorted(figures, key=lambda f: -f.confidence):
         at = lattice.to_lattice(np.array([figure.foot_px]))[0]
-        look = np.argmax(figure.looks)
-        if all(
-            np.linalg.norm(other - at)
-            > (NEXT_FIGURE if np.argmax(known.looks) == look else SAME_FIGURE)
-            for known, other in kept
+        if not any(
+            _alike(known, figure, float(np.linalg.norm(other - at))) for known, other in kept
         ):
             kept.append((figure, at))
     return [figure for figure, _ in kept]
+
+
+def _alike(known: ReadFigure, weaker: ReadFigure, gap: float) -> bool:
+    """Whether two answers mean one figure; ``gap``: between their feet in tiles."""
+    if np.argmax(known.looks) == np.argmax(weaker.looks):
+        return gap <= NEXT_FIGURE
+    if gap > SAME_FIGURE:
+        return False
+    if gap < NO_ROOM or weaker.overlap < GOOD_OVERLAP or known.bgr is None or weaker.bgr is None:
+        return True
+    # Another paint with an outline of its own: two that touch, and the feet are a little off.
+    pixel = np.array(known.bgr, np.float32).round()[None, None].astype(np.uint8)
+    return float(belonging(pixel, np.array(weaker.bgr, np.float32))[0, 0]) > OTHER
 
 
 def _shape_odds(scores: NDArray[np.float32]) -> float:

@@ -12,6 +12,7 @@ from models.training.tiles import table as tables
 from models.training.tiles.layouts import Laid
 from models.training.tiles.style import plain_style
 from vision.reference import Reference
+from vision.tiles.added import added_things
 from vision.tiles.figures import FigureLook, read_figures
 from vision.tiles.lattice import Lattice
 from vision.types import SHAPES, Detections
@@ -87,3 +88,20 @@ def test_shadows_and_other_things_are_no_figures(what: str) -> None:
     elif what == "crumb":
         picture[y - 2 : y + 2, x - 2 : x + 2] = (30, 30, 200)
     assert show.read(np.clip(picture, 0, 255).astype(np.uint8)) == []
+
+
+def test_a_figure_that_touches_one_of_another_colour_is_seen() -> None:
+    show = _Show()
+    picture = show.picture(_figure(RED, 0, (0.5, 0.5)), _figure(BLUE, 0, (0.68, 0.5)))
+    pose = show.lattice.pose((-0.35, -0.35), (3.35, 1.35), 45.0)
+    quads = [show.lattice.quad(t.pos) for t in show.tiles]
+    known = np.full(picture.shape[:2], 255, np.uint8)
+    foot = show.lattice.to_image(np.array([[0.5, 0.5]]))[0]
+
+    def left(bgr):  # type: ignore[no-untyped-def]
+        return added_things(picture, show.picture(), known, pose, quads, [(foot, bgr)])
+
+    red = picture[round(float(foot[1])) - 12, round(float(foot[0]))]
+    things = left(tuple(float(v) for v in red))
+    assert [int(np.argmax(t.bgr)) for t in things] == [0]
+    assert things[0].mm2 > 1.3 * sum(t.mm2 for t in left(None))
