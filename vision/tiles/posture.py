@@ -52,8 +52,8 @@ def posture_of(
     """``added`` (h, w): 0 to 1, how much each pixel belongs to the figure, of the part of the
     picture whose top-left pixel is ``corner``; ``foot_px``: roughly where the figure touches.
 
-    The outlines of a middling figure are tried at half size, the best few again at full size and in
-    all SCALES.
+    The outlines of a middling figure are tried at half size, the best few again at full size, and the
+    best of those in all SCALES.
     """
     affine = np.round(_local(pose, foot_px), 2)
     size = np.array(added.shape[::-1])
@@ -65,12 +65,17 @@ def posture_of(
         turns = YAWS * (2 if flat else 1)
         coarse = _templates(tuple((affine / 2).ravel()), flat)
         scores = _fits(half, coarse, (foot - 0.5) / 2, REACH_PX // 2, low)
-        few = [int(k) + n * turns for k in np.argsort(scores)[-FINE:] for n in range(len(SCALES))]
-        fine = [
-            _fit(added, _template(tuple(affine.ravel()), flat, k), foot, REACH_PX, full)
-            for k in few
-        ]
-        best.append(max(fine, key=lambda row: row[0]))
+        key, middle = tuple(affine.ravel()), len(SCALES) // 2
+        tried = {
+            n: _fit(added, _template(key, flat, n), foot, REACH_PX, full)
+            for n in (int(k) + middle * turns for k in np.argsort(scores)[-FINE:])
+        }
+        first = max(tried, key=lambda n: tried[n][0])
+        for size in range(len(SCALES)):
+            n = first % turns + size * turns
+            if n not in tried:
+                tried[n] = _fit(added, _template(key, flat, n), foot, REACH_PX, full)
+        best.append(max(tried.values(), key=lambda row: row[0]))
     standing, lying = best
     better = lying if lying[0] > standing[0] else standing
     return Posture(lying[0] - standing[0], better[0], better[1] + corner)
