@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any
 
 from engine.errors import PositionError
 from engine.hexagon.moves import PAIR_OF_TURNS
 from engine.hexagon.setup import GOAL, VALUES, Setup
 from engine.hexagon.state import Crossing, HexagonState, Phase, is_wisdom
+from engine.position_fields import PositionFields
 
 PHASES: Mapping[str, Phase] = {
     "placing": Phase.PLACING, "placement": Phase.PLACING, "place": Phase.PLACING,
@@ -18,13 +18,8 @@ PHASES: Mapping[str, Phase] = {
 }  # fmt: skip
 
 
-class Reader:
+class Reader(PositionFields[Setup]):
     """Turns one JSON position into a state."""
-
-    def __init__(self, setup: Setup, raw: Any) -> None:
-        if not isinstance(raw, Mapping):
-            raise PositionError("the position must be an object")
-        self.setup, self.raw = setup, raw
 
     def read(self) -> HexagonState:
         """The state."""
@@ -56,12 +51,12 @@ class Reader:
     def _named(self) -> dict[str, str | None]:
         """Cell of every piece that the position names."""
         known, named = set(self.setup.piece_ids), dict[str, str | None]()
-        for piece, at in self._object("pieces").items():
+        for piece, at in self.mapping("pieces").items():
             if not isinstance(piece, str) or piece not in known:
                 raise PositionError(f"position: there is no piece {piece} in this game")
             if isinstance(at, (list, tuple)) and len(at) <= 1:
                 at = at[0] if at else None
-            named[piece] = None if at is None else self._cell(at, piece)
+            named[piece] = None if at is None else self.cell(at, piece)
         return named
 
     def _pieces(self, named: Mapping[str, str | None], phase: Phase) -> dict[str, str | None]:
@@ -127,7 +122,7 @@ class Reader:
         first, second = self.setup.seats
         given = self.raw.get("to_move")
         if given is not None:
-            return self._seat(given, "to_move")
+            return self.seat(given, "to_move")
         if phase is not Phase.PLACING:
             return first
         laid = self._laid(pieces)
@@ -136,7 +131,7 @@ class Reader:
     def _winner(self, points: Mapping[str, int], pending: tuple[str, ...]) -> str | None:
         given = self.raw.get("winner")
         if given is not None:
-            return self._seat(given, "winner")
+            return self.seat(given, "winner")
         won = [c for c in self.setup.seats if points[c] >= GOAL]
         if len(won) > 1:
             raise PositionError(f"position: both players have {GOAL} points or more")
@@ -145,20 +140,20 @@ class Reader:
     # -- points and burning --------------------------------------------------------------------
 
     def _points(self) -> dict[str, int]:
-        given = self._object("scores")
+        given = self.mapping("scores")
         points = dict.fromkeys(self.setup.seats, 0)
         for colour, value in given.items():
             if isinstance(value, Mapping):
                 value = value.get("points", value.get("score"))
             if isinstance(value, bool) or not isinstance(value, int) or not -20 <= value <= 20:
                 raise PositionError(f"position: the points of {colour} must be a whole number")
-            points[self._seat(colour, "scores")] = value
+            points[self.seat(colour, "scores")] = value
         return points
 
     def _values(self, key: str) -> dict[str, tuple[int, ...]]:
         found: dict[str, tuple[int, ...]] = dict.fromkeys(self.setup.seats, ())
-        for colour, given in self._object(key).items():
-            values = self._list(given, f"{key} of {colour}")
+        for colour, given in self.mapping(key).items():
+            values = self.entries(given, f"{key} of {colour}")
             for value in values:
                 if isinstance(value, bool) or not isinstance(value, int) or value not in VALUES:
                     raise PositionError(f"position: {key} of {colour} holds {value!r}, no value")
@@ -168,16 +163,16 @@ class Reader:
                         f"position: {key} of {colour} holds {value} {count} times; there are "
                         f"{VALUES[value]}"
                     )
-            found[self._seat(colour, key)] = tuple(sorted(values))
+            found[self.seat(colour, key)] = tuple(sorted(values))
         return found
 
     def _pending(self) -> tuple[str, ...]:
         given = self.raw.get("pending_burnt")
         entries = list(given.values()) if isinstance(given, Mapping) else given
         cells = []
-        for entry in self._list(entries, "pending_burnt"):
+        for entry in self.entries(entries, "pending_burnt"):
             cell = entry.get("cell") if isinstance(entry, Mapping) else entry
-            cells.append(self._cell(cell, "a burnt wisdom"))
+            cells.append(self.cell(cell, "a burnt wisdom"))
             if cell not in self.setup.flames:
                 raise PositionError(f"position: pending_burnt names {cell}, which is no flame")
         if len(set(cells)) != len(cells):
@@ -189,43 +184,16 @@ class Reader:
         if isinstance(given, Mapping):
             given = [given]
         found = []
-        for entry in self._list(given, "last_crossing"):
+        for entry in self.entries(given, "last_crossing"):
             if not isinstance(entry, Mapping) or entry.get("piece") not in pieces:
                 raise PositionError("position: last_crossing needs a piece, from and to")
             age = entry.get("age", 0)
             if isinstance(age, bool) or not isinstance(age, int) or age < 0:
                 raise PositionError("position: the age of last_crossing must be a whole number")
             by = entry.get("by")
-            by = self.setup.other(to_move) if by is None else self._seat(by, "last_crossing")
-            origin = self._cell(entry.get("from"), "last_crossing")
-            to = self._cell(entry.get("to"), "last_crossing")
+            by = self.setup.other(to_move) if by is None else self.seat(by, "last_crossing")
+            origin = self.cell(entry.get("from"), "last_crossing")
+            to = self.cell(entry.get("to"), "last_crossing")
             if age < PAIR_OF_TURNS and pieces[entry["piece"]] == to:
                 found.append(Crossing(entry["piece"], origin, to, by, age))
         return tuple(found)
-
-    # -- small readers -------------------------------------------------------------------------
-
-    def _object(self, key: str) -> Mapping[Any, Any]:
-        value = self.raw.get(key)
-        if value is None:
-            return {}
-        if not isinstance(value, Mapping):
-            raise PositionError(f"position: {key} must be an object")
-        return value
-
-    def _list(self, value: Any, what: str) -> list[Any]:
-        if value is None:
-            return []
-        if not isinstance(value, (list, tuple)):
-            raise PositionError(f"position: {what} must be a list")
-        return list(value)
-
-    def _seat(self, value: Any, what: str) -> str:
-        if not isinstance(value, str) or value not in self.setup.seats:
-            raise PositionError(f"position: {what} names {value!r}, who is not in the game")
-        return value
-
-    def _cell(self, value: Any, what: str) -> str:
-        if not isinstance(value, str) or value not in self.setup.board.cells:
-            raise PositionError(f"position: {what} is on {value!r}, which is no cell of the board")
-        return value

@@ -8,15 +8,13 @@ from typing import Any
 from engine.errors import PositionError
 from engine.magalon.setup import ITEMS, Setup
 from engine.magalon.state import CARDS, Early, Hit, MagalonState, Part, Path, Turn
+from engine.position_fields import PositionFields
 
 BOOKINGS = ("card", "red", "loss")
 
 
-class Reader:
+class Reader(PositionFields[Setup]):
     """Turns one JSON position into a state."""
-
-    def __init__(self, setup: Setup, raw: Mapping[str, Any]) -> None:
-        self.setup, self.raw = setup, raw
 
     def read(self, first: MagalonState) -> MagalonState:
         """The state, with what is left out taken from the beginning of the game."""
@@ -36,35 +34,10 @@ class Reader:
             acted=acted,
         )
         winner = self.raw.get("winner")
-        base = base.but(winner=self._colour(winner, "winner") if winner is not None else None)
+        base = base.but(winner=self.seat(winner, "winner") if winner is not None else None)
         return base.but(turn=self._turn(base))
 
     # -- small readers -------------------------------------------------------------------------
-
-    def _object(self, key: str) -> Mapping[str, Any]:
-        value = self.raw.get(key)
-        if value is None:
-            return {}
-        if not isinstance(value, Mapping):
-            raise PositionError(f"position: {key} must be an object")
-        return value
-
-    def _list(self, value: Any, what: str) -> list[Any]:
-        if value is None:
-            return []
-        if not isinstance(value, (list, tuple)):
-            raise PositionError(f"position: {what} must be a list")
-        return list(value)
-
-    def _colour(self, value: Any, what: str) -> str:
-        if not isinstance(value, str) or value not in self.setup.seats:
-            raise PositionError(f"position: {what} names {value!r}, who is not in the game")
-        return value
-
-    def _cell(self, value: Any, what: str) -> str:
-        if not isinstance(value, str) or value not in self.setup.board.cells:
-            raise PositionError(f"position: {what} is on {value!r}, which is no cell of the board")
-        return value
 
     def _number(self, key: str, low: int, default: int) -> int:
         value = self.raw.get(key, default)
@@ -73,7 +46,7 @@ class Reader:
         return value
 
     def _names(self, value: Any, known: tuple[str, ...], what: str) -> frozenset[str]:
-        names = self._list(value, what)
+        names = self.entries(value, what)
         for name in names:
             if name not in known:
                 raise PositionError(f"position: {what} names {name!r}, not {', '.join(known)}")
@@ -87,12 +60,12 @@ class Reader:
         self, first: MagalonState
     ) -> tuple[dict[str, str | None], tuple[frozenset[str], ...]]:
         pieces, ruins = dict(first.pieces), list(first.ruins)
-        for piece, at in self._object("pieces").items():
+        for piece, at in self.mapping("pieces").items():
             kind, _, which = piece.partition("/")
             if piece in pieces:
-                pieces[piece] = None if at is None else self._cell(at, piece)
+                pieces[piece] = None if at is None else self.cell(at, piece)
             elif kind == "ruin" and which.isdigit() and 0 < int(which) <= len(ruins):
-                cells = [self._cell(c, piece) for c in self._list(at, piece)]
+                cells = [self.cell(c, piece) for c in self.entries(at, piece)]
                 if len(set(cells)) != len(cells):
                     raise PositionError(f"position: {piece} names a cell twice")
                 ruins[int(which) - 1] = frozenset(cells)
@@ -103,17 +76,17 @@ class Reader:
         return pieces, tuple(ruins)
 
     def _energy(self, colour: str) -> int:
-        value = self._object("energy").get(colour, 10)
+        value = self.mapping("energy").get(colour, 10)
         top = self.setup.top
         if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= top:
             raise PositionError(f"position: the energy of {colour} must be from 0 to {top}")
         return value
 
     def _items(self, colour: str) -> frozenset[str]:
-        return self._names(self._object("items").get(colour), ITEMS, f"items of {colour}")
+        return self._names(self.mapping("items").get(colour), ITEMS, f"items of {colour}")
 
     def _set_of_cards(self, value: Any, what: str) -> frozenset[int]:
-        cards = self._list(value, what)
+        cards = self.entries(value, what)
         for card in cards:
             if isinstance(card, bool) or not isinstance(card, int) or card not in CARDS:
                 raise PositionError(f"position: {what} holds {card!r}; cards are 0 to 10")
@@ -123,11 +96,11 @@ class Reader:
 
     def _table(self) -> tuple[tuple[str, int | None], ...]:
         table: list[tuple[str, int | None]] = []
-        for entry in self._list(self.raw.get("table"), "table"):
-            pair = self._list(entry, "an entry of table")
+        for entry in self.entries(self.raw.get("table"), "table"):
+            pair = self.entries(entry, "an entry of table")
             if len(pair) != 2:
                 raise PositionError("position: an entry of table is [colour, card]")
-            colour = self._colour(pair[0], "table")
+            colour = self.seat(pair[0], "table")
             if pair[1] in (None, "pass"):
                 table.append((colour, None))
                 continue
@@ -136,7 +109,7 @@ class Reader:
         return tuple(table)
 
     def _acted(self) -> tuple[str, ...]:
-        names = [self._colour(c, "acted") for c in self._list(self.raw.get("acted"), "acted")]
+        names = [self.seat(c, "acted") for c in self.entries(self.raw.get("acted"), "acted")]
         if len(set(names)) != len(names):
             raise PositionError("position: acted names a player twice")
         return tuple(names)
@@ -151,14 +124,14 @@ class Reader:
             lies = set() if card is None else {card}
             if colour in acted and card not in (None, 4):
                 lies = set()
-            down = self._set_of_cards(self._object("played").get(colour), f"played of {colour}")
-            has_hand = colour in self._object("hands")
-            hand = self._set_of_cards(self._object("hands").get(colour), f"hand of {colour}")
+            down = self._set_of_cards(self.mapping("played").get(colour), f"played of {colour}")
+            has_hand = colour in self.mapping("hands")
+            hand = self._set_of_cards(self.mapping("hands").get(colour), f"hand of {colour}")
             if not has_hand:
                 if colour in acted and card is not None and card not in (0, 4):
                     down |= {card}
                 hand = CARDS - down - lies
-            elif colour not in self._object("played"):
+            elif colour not in self.mapping("played"):
                 down = CARDS - hand - lies
             if colour in acted and card is not None and card not in hand | down | {0, 4}:
                 down |= {card}
@@ -168,18 +141,18 @@ class Reader:
     def _first_layer(self, table: tuple[tuple[str, int | None], ...]) -> str:
         given = self.raw.get("first_layer")
         if given is not None:
-            return self._colour(given, "first_layer")
+            return self.seat(given, "first_layer")
         if table:
             return table[0][0]
         to_move = self.raw.get("to_move")
-        return self._colour(to_move, "to_move") if to_move is not None else self.setup.seats[0]
+        return self.seat(to_move, "to_move") if to_move is not None else self.setup.seats[0]
 
     # -- the running turn ----------------------------------------------------------------------
 
     def _turn(self, state: MagalonState) -> Turn:
         actor = state.winner or (None if state.laying else state.to_act)
         walk, attackers = None, []
-        for piece, value in self._object("paths").items():
+        for piece, value in self.mapping("paths").items():
             path = self._path(state, piece, value)
             if path is None:
                 continue
@@ -190,7 +163,7 @@ class Reader:
             else:
                 raise PositionError(f"position: {piece} has no path in this turn")
         displaced = self._displaced() | {h.colour for _, w in attackers for h in w.hits}
-        early = tuple(self._early(v) for v in self._list(self.raw.get("early"), "early"))
+        early = tuple(self._early(v) for v in self.entries(self.raw.get("early"), "early"))
         red = self.raw.get("red") or ""
         if red not in ("", "open", "stay"):
             raise PositionError('position: red must be "open" or "stay"')
@@ -220,9 +193,9 @@ class Reader:
 
     def _displaced(self) -> frozenset[str]:
         value = self.raw.get("displaced")
-        names = list(value) if isinstance(value, Mapping) else self._list(value, "displaced")
+        names = list(value) if isinstance(value, Mapping) else self.entries(value, "displaced")
         return frozenset(
-            self._colour(n.removeprefix("wizard/") if isinstance(n, str) else n, "displaced")
+            self.seat(n.removeprefix("wizard/") if isinstance(n, str) else n, "displaced")
             for n in names
         )
 
@@ -230,7 +203,7 @@ class Reader:
         value = self.raw.get("giant_rolled")
         if value is None or value is False:
             return None
-        dice = self._list(value, "giant_rolled")
+        dice = self.entries(value, "giant_rolled")
         fine = len(dice) == 2 and all(type(d) is int and 1 <= d <= 6 for d in dice)
         if not fine:
             raise PositionError("position: giant_rolled must be two numbers from 1 to 6, or null")
@@ -241,10 +214,10 @@ class Reader:
             return self._known_path(state, piece, value)
         if not isinstance(value, Mapping):
             raise PositionError(f"position: the path of {piece} must be an object")
-        parts = tuple(self._part(p) for p in self._list(value.get("parts"), "parts"))
-        hits = tuple(self._hit(h) for h in self._list(value.get("hits"), "hits"))
+        parts = tuple(self._part(p) for p in self.entries(value.get("parts"), "parts"))
+        hits = tuple(self._hit(h) for h in self.entries(value.get("hits"), "hits"))
         return Path(
-            origin=self._cell(value.get("from"), f"the beginning of the path of {piece}"),
+            origin=self.cell(value.get("from"), f"the beginning of the path of {piece}"),
             parts=parts,
             done=bool(value.get("done", False)),
             items=self._names(value.get("items"), ITEMS, "items of a path"),
@@ -257,7 +230,7 @@ class Reader:
         self, state: MagalonState, piece: str, value: list[Any] | tuple[Any, ...]
     ) -> Path | None:
         """A bare list: all cells of the path, its origin first."""
-        cells = [self._cell(c, f"the path of {piece}") for c in value]
+        cells = [self.cell(c, f"the path of {piece}") for c in value]
         if len(cells) < 2:
             return None
         part = Part(cells[-1], frozenset(), tuple(cells[1:-1]))
@@ -274,9 +247,9 @@ class Reader:
             raise PositionError("position: a part of a path must be an object")
         via = value.get("via")
         return Part(
-            self._cell(value.get("to"), "a part of a path"),
-            frozenset(self._cell(c, "closed") for c in self._list(value.get("closed"), "closed")),
-            tuple(self._cell(c, "via") for c in self._list(via, "via"))
+            self.cell(value.get("to"), "a part of a path"),
+            frozenset(self.cell(c, "closed") for c in self.entries(value.get("closed"), "closed")),
+            tuple(self.cell(c, "via") for c in self.entries(via, "via"))
             if via is not None
             else None,
             bool(value.get("bonus", False)),
@@ -288,8 +261,8 @@ class Reader:
         if isinstance(steps, bool) or steps not in (0, 5, 10):
             raise PositionError("position: a displaced wizard has gone 5 or 10 steps")
         return Hit(
-            self._colour(value.get("player"), "a displaced wizard"),
-            self._cell(value.get("from"), "a displaced wizard"),
+            self.seat(value.get("player"), "a displaced wizard"),
+            self.cell(value.get("from"), "a displaced wizard"),
             part,
             steps,
             self._names(value.get("items"), ITEMS, "items of a displaced wizard"),
@@ -302,4 +275,4 @@ class Reader:
         black = value.get("black") or {}
         if not isinstance(black, Mapping):
             raise PositionError("position: black must be an object")
-        return Early(hit, tuple((str(p), self._cell(c, str(p))) for p, c in black.items()))
+        return Early(hit, tuple((str(p), self.cell(c, str(p))) for p, c in black.items()))
