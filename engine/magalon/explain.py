@@ -19,7 +19,7 @@ from engine.magalon.let_stand import let_stand
 from engine.magalon.setup import BONUS_STEPS, LIFT_CARD, Setup
 from engine.magalon.state import MagalonState, Path, Turn
 from engine.placement import PieceMove, track_value
-from engine.referee.explain import Clues, Step, Unfinished
+from engine.referee.explain import Clues, Step, Unfinished, play
 from engine.referee.proposers import NoProposer
 from engine.verdict import Status
 
@@ -69,6 +69,8 @@ class MagalonProposer(NoProposer):
             yield Step((cancel,), frozenset({move.piece}))
         if owner not in (None, me):
             walks_himself = clues.late and owner == self._next(state)
+            if len(moves) == 1 and not clues.doubtful:
+                walks_himself |= self._walks_next(state, move, clues)
             if kind == "wizard" and not walks_himself and not clues.doubtful:
                 action = Action(me, "displace", {"victim": owner, "to": move.to[0]})
                 yield Step((action,), frozenset({move.piece}), DISPLACED_EARLY)
@@ -112,6 +114,15 @@ class MagalonProposer(NoProposer):
                     doubtful = bool(giant_choices(self._room, state, me, move, moves, clues.dice))
                 if not (part and doubtful):
                     yield Step(actions, step.covers, dice.cost + (PART_NATS if part else 0.0))
+
+    def _walks_next(self, state: MagalonState, move: PieceMove, clues: Clues) -> bool:
+        """Whether the wizard that alone has moved may have walked in its own turn, the one before having
+        ended: nobody displaces a wizard and leaves it at that."""
+        over = self.turn_over(state, clues)
+        owner = owner_of(move.piece)
+        walk = Action(owner, "walk", {"to": move.to[0]})
+        played, ok = play(self._room, state, (*over, walk))
+        return bool(over) and ok and played[-1].judgement.status is Status.LEGAL
 
     @staticmethod
     def _open(state: MagalonState, me: str, piece: str) -> Path | None:

@@ -390,6 +390,27 @@ def test_a_throw_read_wrongly_is_asked_about_when_the_game_goes_on_after_the_gia
     assert table.tracker.placement.pieces["giant"] == (cell,)
 
 
+def test_a_wizard_that_may_have_walked_in_its_own_turn_was_not_displaced() -> None:
+    """Violet has not moved the stone; green's next walk could be a displacement without an attacker."""
+    lays = (("violet", 5), ("green", 7))
+    table = Table([CARDS[0], {"round": 2, "laid": [list(lay) for lay in lays]}])
+    table.show(1.0)
+    table.show(1.0, {"wizard/green": ("g10",)})
+    table.show(1.0, {"wizard/violet": ("i8",)})
+    room, state = table.room, table.tracker.state
+    ended = room.judge(state, Action("violet", "end")).state
+    for colour, card in lays:
+        ended = room.judge(ended, Action(colour, "lay", {"card": card})).state
+    assert room.to_act(ended) == "green"
+    both = [
+        cell for cell in room.hints(ended, "wizard/green")
+        if room.judge(state, Action("violet", "displace", {"victim": "green", "to": cell})).status
+        is not Status.ILLEGAL
+    ]  # fmt: skip
+    said = table.show(1.5, {"wizard/green": (both[0],)})
+    assert actions(said) == ["end", "lay", "lay", "walk"]
+
+
 def test_what_is_taken_for_a_second_die_now_here_and_now_there_is_no_throw() -> None:
     """One die is out of sight, so that a look of one on the board is taken for it (M-47)."""
     dice = Dice()
