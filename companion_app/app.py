@@ -13,7 +13,7 @@ from typing import Any
 
 from companion_app import kivy_setup  # noqa: F401  # isort: skip
 from kivy.app import App
-from kivy.clock import Clock
+from kivy.clock import Clock, ClockEvent
 from kivy.core.window import Window
 from kivy.logger import Logger
 from kivy.uix.floatlayout import FloatLayout
@@ -59,6 +59,7 @@ ALWAYS_KEPT = ("start", "table")
 KEPT_PAGES = 3  # of those shown last
 RESIZED_S = 0.25
 SAT_DOWN_S = 1.5  # until a table is drawn whole
+SWEEP_S = 20.0  # so long what was dropped may keep its memory
 SCALE_STEP = 0.04
 
 
@@ -77,6 +78,7 @@ class BoardwardenApp(App):
         )
         self.trail: list[tuple[str, dict[str, Any]]] = []
         self._tidies = False
+        self._sweeping: ClockEvent | None = None
         self._seen: list[str] = []  # screens, the newest last
         self._resized = Clock.create_trigger(self._look_again, RESIZED_S)
 
@@ -103,6 +105,7 @@ class BoardwardenApp(App):
         heap.keep_small()
         self._tidies = True
         self._tidy()
+        self._sweeping = Clock.schedule_interval(lambda _: heap.sweep(), SWEEP_S)
         if self.options.demo:
             self.begin_demo(self.options.demo)
 
@@ -380,6 +383,8 @@ class BoardwardenApp(App):
 
     def on_stop(self) -> None:
         """The window closes."""
+        if self._sweeping is not None:
+            self._sweeping.cancel()
         Window.unbind(on_keyboard=self._key, on_resize=self._resized)
         self.close_session()
         self.announcer.close()

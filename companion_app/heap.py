@@ -34,6 +34,16 @@ def keep_small() -> bool:
     return all(asked)
 
 
+def sweep() -> None:
+    """Frees what was made and dropped since the last ``tidy``, pictures of old screens above all: they
+    point at each other, and by itself Python looks for such ones only after tens of thousands, which
+    held up to 60 MB.  Takes some milliseconds."""
+    gc.collect()
+    libc = _glibc()
+    if libc is not None:
+        libc.malloc_trim(0)
+
+
 def tidy() -> None:
     """Frees what nobody needs any more, and gives it back to the system; what is left stays: it is
     not looked through for rubbish again before the next time, so that no frame waits for that.
