@@ -2,11 +2,13 @@
 
     python -m tests.faults.long_evening FOLDER --seconds 300            compressed time
     python -m tests.faults.long_evening FOLDER --seconds 10800 --real   real eyes, real time
+    python -m tests.faults.long_evening FOLDER --hours 3                one game, compressed further
 
 In compressed time the pictures come 30 times a second (a real evening has 10) with perfect eyes of
 the table as it should be, and somebody acts several times a second.  With ``--real`` the recorded
 film is the camera, again and again, the project's own eyes watch it in their own process, and one
-acts every few seconds.  Prints a JSON object; ``memory_mb`` is that of the app's process, which the
+acts every few seconds.  With ``--hours`` a single game goes on for so long: the pictures are two seconds
+apart, and one acts every twenty seconds.  Prints a JSON object; ``memory_mb`` is that of the app's process, which the
 limit is for, ``eyes_mb`` that of the eyes' own one.
 """
 
@@ -14,11 +16,12 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import random
 import statistics
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -41,6 +44,12 @@ from tests.app.fakes import view
 PICTURES_PER_S = 30.0
 GAME_ACTIONS, SLEEP_EVERY, LOOK_EVERY = 60, 25, 45
 SAMPLES = 40
+PICTURE_S, HAND_OF, HANDS = (
+    0.1,
+    40,
+    8,
+)  # seconds of the table from picture to picture; hands in 8 of 40
+HOUR_PICTURE_S, HOUR_PICTURES_PER_S, HOUR_PAUSE_S = 2.0, 60.0, 20.0
 QUIET_S = 0.25  # for threads that are ending, before they are counted
 WARM = 0.25  # share of the time after which nothing may grow any more
 
@@ -50,6 +59,8 @@ class PerfectEyes:
 
     opened = 0
     pictures = 0
+    apart_s = PICTURE_S
+    per_s = PICTURES_PER_S
 
     def __init__(self, request: PipelineRequest) -> None:
         type(self).opened += 1
@@ -68,12 +79,12 @@ class PerfectEyes:
 
     def views(self) -> Iterator[View]:
         count = 0
-        while not self._closed.wait(1 / PICTURES_PER_S):
+        while not self._closed.wait(1 / self.per_s):
             count += 1
             type(self).pictures += 1
-            t_s, hand = count / 10, count % 40 < 8
+            t_s, hand = count * self.apart_s, count % HAND_OF < HANDS
             seen = () if hand or self._placement is None else tuple(self._pieces(self._placement))
-            still = 0.0 if hand else (count % 40 - 7) / 10
+            still = 0.0 if hand else (count % HAND_OF - HANDS + 1) * self.apart_s
             made = self._made[hand]
             frame = replace(made.frame, t_s=t_s, index=count)
             observation = Observation(t_s, True, hand, seen, still_s=still)
@@ -97,6 +108,8 @@ class Evening:
     setup: TableSetup
     rng: random.Random
     pause_s: float  # between two actions
+    clock: Callable[[], float] = time.monotonic  # of the table
+    game_actions: float = GAME_ACTIONS  # after which another game begins
     counts: dict[str, int] = field(
         default_factory=lambda: dict.fromkeys(("games", "actions", "sleeps", "looks"), 0)
     )
@@ -105,19 +118,18 @@ class Evening:
 
     def play(self, seconds: float, least: int) -> None:
         """For so long, and until so many actions have been done."""
-        began = time.monotonic()
-        due = began
-        while time.monotonic() < began + seconds or self.counts["actions"] < least:
+        due = began = self.clock()
+        while self.clock() < began + seconds or self.counts["actions"] < least:
             if self.user.app.session is None:
                 self._begin()
-            end = time.monotonic() + self.pause_s
-            while time.monotonic() < end:
+            end = self.clock() + self.pause_s
+            while self.clock() < end:
                 self._frame()
             self._act()
-            if time.monotonic() >= due:
-                self._sample(time.monotonic() - began)
+            if self.clock() >= due:
+                self._sample(self.clock() - began)
                 due += seconds / SAMPLES
-        self._sample(time.monotonic() - began)
+        self._sample(self.clock() - began)
 
     def _frame(self) -> None:
         began = time.thread_time()
@@ -134,7 +146,7 @@ class Evening:
         self._in_game += 1
         self.counts["actions"] += 1
         action = random_action(session._referee.state, self.rng)
-        if action is None or self._in_game > GAME_ACTIONS:
+        if action is None or self._in_game > self.game_actions:
             self.user.app.leave_table()
             self.user.app.store.finish()
             return
@@ -203,6 +215,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=300.0)
     parser.add_argument("--least", type=int, default=0, help="actions at least")
     parser.add_argument("--real", action="store_true")
+    parser.add_argument("--hours", type=float, help="of one game, in compressed time")
     options = parser.parse_args()
     folder = demo_folder()
     setup = TableSetup(PLAYERS, str(folder / FILM), reference=folder / PICTURE)
@@ -210,7 +223,11 @@ def main() -> None:
     user = next(apps)(opener=opening.open_eyes if options.real else PerfectEyes)
     user.app.on_start()
     evening = Evening(user, setup, random.Random(1), 3.0 if options.real else 0.25)
-    evening.play(options.seconds, options.least)
+    if options.hours:
+        PerfectEyes.apart_s, PerfectEyes.per_s = HOUR_PICTURE_S, HOUR_PICTURES_PER_S
+        evening.clock = lambda: PerfectEyes.pictures * HOUR_PICTURE_S
+        evening.pause_s, evening.game_actions = HOUR_PAUSE_S, math.inf
+    evening.play(3600 * options.hours if options.hours else options.seconds, options.least)
     print(json.dumps(summary(evening, PerfectEyes.pictures, PerfectEyes.opened)), flush=True)
     apps.close()
 

@@ -21,10 +21,11 @@ MOST_MB = 400.0  # also with a window drawn in software, whose pictures count as
 # full after some hundred actions and a dozen looks round: in real time after most of an hour.
 GROWTH_MB, FILLING_MB = 15.0, 60.0
 FULL_AFTER_S = {"compressed": 600.0, "real": 3600.0}
+HOURS, MOST_S = 3, 7200.0
 
 
 def evening(folder: Path, seconds: float, *how: str) -> dict[str, Any]:
-    """The figures of an evening in a process of its own."""
+    """The figures of an evening in a process of its own; ``seconds`` by the clock."""
     env = {**os.environ, "SDL_AUDIODRIVER": "dummy", "KIVY_METRICS_DENSITY": "1"}
     if not env.get("DISPLAY"):
         env["SDL_VIDEODRIVER"] = "offscreen"
@@ -81,3 +82,15 @@ def test_a_long_evening(how: tuple[str, ...], tmp_path: Path, capsys) -> None:
     filling = seconds < FULL_AFTER_S["real" if how else "compressed"]
     limit = FILLING_MB if filling else GROWTH_MB
     assert last < first + limit, figures["samples"]
+
+
+@soaked
+def test_one_game_of_three_hours_in_compressed_time(tmp_path: Path, capsys) -> None:
+    figures = evening(tmp_path, MOST_S, "--hours", str(HOURS))
+    with capsys.disabled():
+        print(told(figures, 3600 * HOURS, "perfect eyes, compressed further"))
+    flat(figures)
+    first, last = figures["memory_mb"]
+    assert last < first + GROWTH_MB, figures["samples"]
+    first, last = figures["frame_ms"]
+    assert last < 1.5 * first, figures["samples"]
