@@ -25,11 +25,14 @@ from engine.errors import BoardwardenError
 from vision.detector import Detector
 from vision.labels import load_labels
 from vision.reference import Reference
+from vision.registration.board_lines import lines_of
 from vision.registration.find import find_board
+from vision.registration.line_check import lines_lie_elsewhere
 from vision.registration.marker_search import DEFAULT_DICTIONARY, find_markers
 from vision.registration.measure import cell_error, evaluate_registration
 from vision.registration.pose import homography_from_corners, pose_from_corners
 from vision.registration.print_check import turns
+from vision.registration.print_fit import as_grey
 from vision.sources.pictures import SUFFIXES, read_picture
 from vision.turn_by_pieces import turn_by_pieces
 from vision.types import Image
@@ -261,6 +264,25 @@ def without(photos: Path) -> Row:
 # --- the turn of a print that looks alike from several sides --------------------------------------
 
 
+def lines(photos: Path) -> Row:
+    """``damas``, ``pawns``: poses by the true corners, and moved by a tenth of the shorter side to the
+    right, that the check by printed lines takes for wrong."""
+    count = refused = told = 0
+    for name in ("damas", "pawns"):
+        folder, known = photos / name, labels_of(photos / name)
+        for entry in known["images"]:
+            board = _tapped_board(folder, known, entry)
+            image = read_picture(folder / entry["image"])
+            beside = np.array([[1, 0, min(board.size_mm) / 10], [0, 1, 0], [0, 0, 1]])
+            place = homography_from_corners(np.array(entry["corners_px"]), board.size_mm)
+            refused, told = (
+                n + lines_lie_elsewhere(as_grey(image), plane, board.size_mm, lines_of(board))
+                for n, plane in ((refused, place), (told, place @ beside))
+            )
+            count += 1
+    return {"pictures": count, "true_ones_refused": refused, "wrong_ones_told": told}
+
+
 def board_turns(photos: Path) -> Row:
     """Still renders at the start of a game, as if the print told no turn: how often what stands there
     decides it."""
@@ -339,7 +361,7 @@ def _check_speed(view: View) -> Row:
 
 PARTS: dict[str, Callable[[Path], Row]] = {
     "reference": by_reference, "markers": markers, "taps": taps, "labels": labels,
-    "without": without, "turns": board_turns, "speed": speed,
+    "without": without, "turns": board_turns, "speed": speed, "lines": lines,
 }  # fmt: skip
 
 
