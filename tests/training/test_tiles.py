@@ -9,9 +9,11 @@ from engine.carcassonne.faces import HALVES, Kind, side_of
 from engine.carcassonne.tiles import faces, tiles
 from models.training.tiles import table as tables
 from models.training.tiles.artwork import feature_map, paint_tile
+from models.training.tiles.bank import GROUND, SIGN, kinds, paint_set
 from models.training.tiles.layouts import ALL_SETS, TILE_MM, deck_of, laid, random_map
 from models.training.tiles.outline import outline, turn
-from models.training.tiles.style import plain_style, random_style
+from models.training.tiles.style import other_hand, plain_style, random_style
+from vision.tiles.structure import SIGNS, structure_of
 
 SIDE = 96
 STYLES = [plain_style(), *(random_style(np.random.default_rng([8, n])) for n in range(3))]
@@ -132,3 +134,22 @@ def test_ports_are_named_as_in_the_facts() -> None:
     face = faces("BA/RCr")[1]
     assert [side_of(p) for p in face.features[0].ports] == [1]
     assert len(HALVES) == 8
+
+
+def test_the_truth_of_a_painted_tile_tells_its_ground_and_where_its_signs_are() -> None:
+    """A sign is marked on the feature that bears it, and only where the facts have one."""
+    pictures, truths = paint_set(12)
+    assert pictures.shape[:3] == truths.shape
+    for kind, truth in zip(kinds(), truths, strict=True):
+        tile = tiles()[kind]
+        signs = structure_of(faces(kind)[0]).signs
+        seen = {SIGNS[n - 1] for n in np.unique(truth // SIGN) if n > 0}
+        assert seen == {s for s, there in zip(SIGNS[:-1], signs, strict=False) if there}, kind
+        grounds = {GROUND[f.kind] for f in tile.features if f.kind in GROUND}
+        assert grounds <= set(np.unique(truth % SIGN).tolist()), kind
+
+
+def test_every_tile_of_a_training_set_has_signs_of_its_own() -> None:
+    style, rng = random_style(np.random.default_rng(7)), np.random.default_rng(8)
+    drawn = {(s.pennant, s.magic) for s in (other_hand(style, rng) for _ in range(20))}
+    assert len(drawn) > 15

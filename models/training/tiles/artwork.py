@@ -26,11 +26,13 @@ TEXTURES, TEXTURE_SIDE = 24, 512
 @dataclass(frozen=True, slots=True, eq=False)
 class Painted:
     """``picture`` (side, side, 3) BGR; ``features`` (side, side): number of the tile's feature seen
-    at each pixel (a monastery where its building stands), -1 where none is; ``plan``: its lines."""
+    at each pixel (a monastery where its building stands), -1 where none is; ``plan``: its lines;
+    ``marks``: where its signs are."""
 
     picture: Picture
     features: Map
     plan: Outline
+    marks: tuple[things.Mark, ...]
 
 
 def paint_tile(tile: Tile, style: Style, rng: Rng, side: int = 96) -> Painted:
@@ -45,10 +47,10 @@ def paint_tile(tile: Tile, style: Style, rng: Rng, side: int = 96) -> Painted:
     things.clutter(brush, style, rng, tile, features)
     things.walls(brush, style, rng, plan)
     things.houses(brush, style, rng, tile, features)
-    things.signs(brush, style, rng, tile, plan, features)
+    marks = things.signs(brush, style, rng, tile, plan, features)
     _finish(canvas, style, rng)
     picture = cv2.resize(canvas, (side, side), interpolation=cv2.INTER_AREA)
-    return Painted(np.asarray(picture, np.uint8), features, plan)
+    return Painted(np.asarray(picture, np.uint8), features, plan, tuple(marks))
 
 
 def feature_map(tile: Tile, plan: Outline, style: Style, side: int) -> Map:

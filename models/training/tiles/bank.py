@@ -9,11 +9,17 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.carcassonne.faces import Kind, Tile
 from engine.carcassonne.tiles import plain, tiles
-from models.training.tiles.artwork import paint_tile
-from models.training.tiles.style import random_style
+from models.training.tiles.artwork import Painted, paint_tile
+from models.training.tiles.style import other_hand, random_style
+from vision.tiles.structure import SIGNS
+
+Pictures = NDArray[np.uint8]
 
 SIDE = 96
+SIGN = 4  # a pixel of the truth is its ground plus SIGN times (1 + number of the sign there)
+GROUND = {Kind.FIELD: 1, Kind.ROAD: 2, Kind.CITY: 3}
 # Styles below this seed are for training, from it on they are held out.
 HELD_OUT = 1_000_000
 
@@ -25,33 +31,62 @@ def kinds() -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bank:
-    """``pictures`` (styles, kinds, SIDE, SIDE, 3) uint8, unturned."""
+    """``pictures`` (styles, kinds, SIDE, SIDE, 3) uint8, unturned; ``truths`` (styles, kinds, SIDE,
+    SIDE) uint8: what each pixel shows, see `truth_of`."""
 
     pictures: NDArray[np.uint8]
+    truths: NDArray[np.uint8]
 
 
-def paint_set(seed: int, side: int = SIDE) -> NDArray[np.uint8]:
-    """(kinds, side, side, 3): one artist's tiles."""
+def truth_of(tile: Tile, painted: Painted) -> NDArray[np.uint8]:
+    """(side, side): 1 field, 2 road, 3 city, and SIGN times 1 + the number of the sign there."""
+    grounds = [GROUND.get(f.kind, 1) for f in tile.features] + [1]
+    out = np.array(grounds, np.uint8)[painted.features]
+    side = len(out)
+    for mark in painted.marks:
+        y, x = np.ogrid[0:side, 0:side]
+        u, v = ((np.array(mark.at)) * side - 0.5).tolist()
+        there = (x - u) ** 2 + (y - v) ** 2 < (max(mark.radius, 0.05) * side) ** 2
+        out[there] = out[there] % SIGN + SIGN * (1 + SIGNS.index(mark.sign))
+    return out
+
+
+def paint_set(seed: int, side: int = SIDE, varied: bool = True) -> tuple[Pictures, Pictures]:
+    """(kinds, side, side, 3) and (kinds, side, side): one artist's tiles and what they show;
+    ``varied``: every tile with signs and buildings of its own."""
     rng = np.random.default_rng([3, seed])
     style = random_style(rng)
-    return np.stack([paint_tile(tiles()[k], style, rng, side).picture for k in kinds()])
+    pictures, truths = [], []
+    for kind in kinds():
+        tile = tiles()[kind]
+        painted = paint_tile(tile, other_hand(style, rng) if varied else style, rng, side)
+        pictures.append(painted.picture)
+        truths.append(truth_of(tile, painted))
+    return np.stack(pictures), np.stack(truths)
 
 
-def load_bank(folder: Path, styles: int, first: int = 0) -> Bank:
+def load_bank(folder: Path, styles: int, first: int = 0, varied: bool = True) -> Bank:
     """The stock in ``folder``, painted as far as it is missing."""
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"tiles-{first}.npy"
-    shape = (styles, len(kinds()), SIDE, SIDE, 3)
-    if path.exists():
-        known = np.load(path, mmap_mode="r")
-        if known.shape == shape:
-            return Bank(known)
+    name = f"{'varied' if varied else 'sets'}-{first}-{styles}"
+    paths = [folder / f"{name}-{part}.npy" for part in ("pictures", "truths")]
+    if not all(p.exists() for p in paths):
+        _paint(paths, styles, first, varied)
+    return Bank(*(np.load(p, mmap_mode="r") for p in paths))
+
+
+def _paint(paths: list[Path], styles: int, first: int, varied: bool) -> None:
+    shape = (styles, len(kinds()), SIDE, SIDE)
     began = time.monotonic()
-    part = np.lib.format.open_memmap(path.with_suffix(".part.npy"), "w+", np.uint8, shape)
+    parts = [p.with_suffix(".part.npy") for p in paths]
+    stock = [
+        np.lib.format.open_memmap(part, "w+", np.uint8, full)
+        for part, full in zip(parts, ((*shape, 3), shape), strict=True)
+    ]
     for n in range(styles):
-        part[n] = paint_set(first + n)
+        stock[0][n], stock[1][n] = paint_set(first + n, varied=varied)
         if n % 50 == 49:
             print(f"{n + 1} styles painted, {time.monotonic() - began:.0f} s", flush=True)
-    part.flush()
-    path.with_suffix(".part.npy").rename(path)
-    return Bank(np.load(path, mmap_mode="r"))
+    for whole, part, path in zip(stock, parts, paths, strict=True):
+        whole.flush()
+        part.rename(path)

@@ -12,7 +12,7 @@ from engine.carcassonne.tiles import faces
 from models.training.synthesis import effects, grounds
 from models.training.synthesis.colours import piece_colour
 from models.training.synthesis.pieces import MEEPLES
-from models.training.tiles.bank import SIDE, Bank, kinds
+from models.training.tiles.bank import SIDE, SIGN, Bank, kinds
 from vision.tiles.patch import PATCH_PX, TILE_PX
 from vision.tiles.structure import structure_of
 
@@ -24,7 +24,11 @@ CROOKED = np.deg2rad(5.0)
 OFF = 0.045  # of a tile: 2 mm, one standard deviation
 TILE_MM = 45.0
 ABSENT, FAR = 0.1, 0.2  # shares of patches without a tile, and with one far from the middle
-FIELDS = ("pictures", "kind", "turn", "place", "present", "near")
+FIELDS = ("pictures", "kind", "turn", "place", "present", "near", "truths")
+FINER = 4  # px of the patch to one of its truth
+FINE = np.array(
+    [[1 / FINER, 0, (1 / FINER - 1) / 2], [0, 1 / FINER, (1 / FINER - 1) / 2], [0, 0, 1]]
+)
 NAMED, MOST_CROOKED = 0.16, 0.23
 
 
@@ -33,7 +37,8 @@ class Patches:
     """``pictures`` (N, 80, 80, 3) uint8; ``kind`` (N,); ``turn`` (N,) quarter turns clockwise;
     ``place`` (N, 4): the tile's middle beside the patch's (u, v) in tiles, its angle (radians
     clockwise), log of its size; ``present`` (N,): 0 where no tile lies; ``near`` (N,): the tile lies
-    near enough to be named."""
+    near enough to be named; ``truths`` (N, 20, 20): what is seen, see `bank.truth_of`, signs of the
+    tile in the middle only; 0 where no tile lies."""
 
     pictures: Picture
     kind: NDArray[np.int64]
@@ -41,6 +46,7 @@ class Patches:
     place: F32
     present: F32
     near: F32
+    truths: Picture
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,7 +77,7 @@ class Stock:
     """Keeps drawn patches and gives them out again in another quarter turn and other colours:
     drawing a patch costs more than learning from it."""
 
-    def __init__(self, bank: Bank, size: int = 16000, fresh: int = 16) -> None:
+    def __init__(self, bank: Bank, size: int = 16000, fresh: int = 8) -> None:
         self._bank, self._size, self._fresh = bank, size, fresh
         self._kept: list[Patches] = []
 
@@ -103,7 +109,9 @@ class Stock:
         for _ in range(q):
             u, v = -v, u
         place = np.array([[u, v, *one.place[0, 2:]]], np.float32)
-        return Patches(picture[None], one.kind, (one.turn + q) % 4, place, one.present, one.near)
+        truth = np.rot90(one.truths[0], -q)[None]
+        turn = (one.turn + q) % 4
+        return Patches(picture[None], one.kind, turn, place, one.present, one.near, truth)
 
 
 def _rows(part: Patches, rows: slice) -> Patches:
@@ -120,37 +128,43 @@ def draw(rng: Rng, bank: Bank, count: int, weights: NDArray[np.float64] | None =
     turn = rng.integers(0, 4, count)
     t = rng.random(count)
     present, far = (t > ABSENT).astype(np.float32), t > 1 - FAR
-    pictures, places = [], []
+    pictures, places, truths = [], [], []
     for n in range(count):
-        picture, place = patch(
+        picture, place, truth = patch(
             rng, bank, int(kind[n]), int(turn[n]), bool(present[n]), bool(far[n])
         )
         pictures.append(picture)
         places.append(place)
+        truths.append(truth)
     place = np.array(places, np.float32)
     near = present * (np.abs(place[:, :2]).max(1) < NAMED) * (np.abs(place[:, 2]) < MOST_CROOKED)
-    return Patches(np.stack(pictures), kind, turn, place, present, near.astype(np.float32))
+    near = near.astype(np.float32)
+    return Patches(np.stack(pictures), kind, turn, place, present, near, np.stack(truths))
 
 
 def patch(
     rng: Rng, bank: Bank, kind: int, turn: int, present: bool = True, far: bool = False
-) -> tuple[Picture, F32]:
-    """One patch of a tile in a quarter turn, and its place."""
-    style = bank.pictures[int(rng.integers(len(bank.pictures)))]
-    canvas = _table(rng)
+) -> tuple[Picture, F32, Picture]:
+    """One patch of a tile in a quarter turn, its place, and what it shows (20, 20)."""
+    number = int(rng.integers(len(bank.pictures)))
+    style, truths = bank.pictures[number], bank.truths[number]
+    canvas, shown = _table(rng), np.zeros((PATCH_PX // FINER, PATCH_PX // FINER), np.uint8)
     view, place = _view(rng, far)
     reach = float(rng.choice([0.0, 0.012, 0.03]))
     for dx, dy in ((-1, 0), (1, 0), (0, -1), (0, 1), (-1, -1), (1, 1), (-1, 1), (1, -1)):
         if rng.random() < 0.6:
-            other = style[int(rng.integers(len(style)))]
+            other = int(rng.integers(len(style)))
             at = np.array([dx, dy]) * (1 + reach) + rng.normal(0, OFF * 0.6, 2)
-            _lay(canvas, other, int(rng.integers(4)), view, at, float(rng.normal(0, CROOKED * 0.6)))
+            turned, crooked = int(rng.integers(4)), float(rng.normal(0, CROOKED * 0.6))
+            _lay(canvas, style[other], turned, view, at, crooked)
+            _lay(shown, truths[other] % SIGN, turned, FINE @ view, at, crooked)
     if present:
         _lay(canvas, style[kind], turn, view, np.zeros(2), 0.0)
+        _lay(shown, truths[kind], turn, FINE @ view, np.zeros(2), 0.0)
     linear = (canvas.astype(np.float32) / 255) ** 1.6
     linear *= _light(rng)
     _figures(rng, linear)
-    return _camera(rng, linear), place
+    return _camera(rng, linear), place, shown
 
 
 def _view(rng: Rng, far: bool) -> tuple[NDArray[np.float64], F32]:
@@ -179,8 +193,8 @@ def _lay(
     place = np.array([[c, -s, at[0] - (c - s) * half], [s, c, at[1] - (s + c) * half], [0, 0, 1]])
     turned = np.ascontiguousarray(np.rot90(picture, -turn))
     cv2.warpPerspective(
-        turned, view @ place, (PATCH_PX, PATCH_PX), dst=canvas, flags=cv2.INTER_LINEAR,
-        borderMode=cv2.BORDER_TRANSPARENT,
+        turned, view @ place, canvas.shape[1::-1], dst=canvas,
+        flags=cv2.INTER_LINEAR if canvas.ndim == 3 else cv2.INTER_NEAREST, borderMode=cv2.BORDER_TRANSPARENT,
     )  # fmt: skip
 
 

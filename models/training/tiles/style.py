@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from models.training.synthesis.colours import any_colour, hsv
+from models.training.tiles.emblems import GLYPHS, GROUNDS, PATTERNS, SHAPES, SPIRAL
 from models.training.tiles.outline import Manner
 
 Rng = np.random.Generator
@@ -64,6 +65,8 @@ class Style:
     crossing: str = "village"
     shade: float = 0.3
     soft: float = 0.0
+    inn_size: float = 1.0
+    town_clutter: float = 0.0
 
 
 HOUSES = ("front", "iso", "roof", "block", "mixed")
@@ -108,6 +111,43 @@ def random_style(rng: Rng) -> Style:
         str(rng.choice(CROSSINGS, p=[0.36, 0.16, 0.1, 0.2, 0.08, 0.1])), u(0, 0.6),
         float(rng.choice([0, u(0.004, 0.014)], p=[0.6, 0.4])),
     )  # fmt: skip
+
+
+def other_hand(style: Style, rng: Rng) -> Style:
+    """The same land with other signs and buildings: a set has one sign of magic, so that a stock of
+    sets would show the network few of them."""
+    u = rng.uniform
+    out = random_style(rng)
+    shape, pattern = rng.choice(list(SHAPES)), rng.choice(list(PATTERNS))
+    coat = f"{shape}/{pattern}" + ("/rim" if rng.random() < 0.4 else "")
+    spell = f"{rng.choice(GROUNDS)}/{rng.choice([SPIRAL, *GLYPHS])}"
+    old = rng.random(2) < 0.3
+    near = rng.random() < 0.5  # half of the tiles keep the set's buildings
+    kept = style if near else out
+    return replace(
+        style, pennant=out.pennant if old[0] else coat, pennant_colours=_arms(rng), pennant_size=u(0.09, 0.25),
+        magic=out.magic if old[1] else spell, magic_colours=_spell(rng), magic_size=u(0.1, 0.28),
+        water=hsv(u(165, 240), u(0.15, 0.95), u(0.25, 1.0)), inn_size=float(np.exp(u(-0.4, 0.45))),
+        town_clutter=float(rng.choice([0.0, u(0.3, 4.0)], p=[0.5, 0.5])), church=kept.church,
+        church_size=kept.church_size, church_colours=kept.church_colours, roofs=kept.roofs, house=kept.house,
+        house_size=kept.house_size, houses=kept.houses, crossing=out.crossing, clutter=out.clutter, ink=out.ink,
+    )  # fmt: skip
+
+
+def _arms(rng: Rng) -> tuple[Colour, Colour]:
+    """Two tinctures of a coat of arms that differ; one may be dull."""
+    if rng.random() < 0.45:
+        return _pennant(rng)
+    for _ in range(20):
+        a, b = any_colour(rng), any_colour(rng)
+        if np.abs(a - b).max() > 0.35 and max(a.max(), b.max()) > 0.4:
+            break
+    return a, b
+
+
+def _spell(rng: Rng) -> tuple[Colour, Colour]:
+    """Violet and orange mostly, any two that differ otherwise."""
+    return _magic(rng) if rng.random() < 0.6 else _arms(rng)
 
 
 def plain_style(manner: Manner | None = None) -> Style:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.carcassonne.faces import Kind, Tile
 from models.training.synthesis.colours import any_colour, hsv
-from models.training.tiles import paint
+from models.training.tiles import emblems, paint
 from models.training.tiles.outline import F64, Outline
 from models.training.tiles.paint import Brush
 from models.training.tiles.style import Style
@@ -80,6 +83,8 @@ def _numbers(tile: Tile, kind: Kind) -> set[int]:
 def houses(brush: Brush, style: Style, rng: Rng, tile: Tile, features: Map) -> None:
     """Houses in the cities, in place."""
     cathedral = any(f.cathedral for f in tile.features)
+    if style.town_clutter > 0 and not cathedral:
+        _town_clutter(brush, style, rng, tile, features)
     count = int(style.houses * rng.uniform(0.5, 1.3))
     for at in sorted(
         _places(features, _numbers(tile, Kind.CITY), style.house_size * 0.4, rng, count),
@@ -92,6 +97,20 @@ def houses(brush: Brush, style: Style, rng: Rng, tile: Tile, features: Map) -> N
         paint.house(
             brush, rng, style.house, at, style.house_size * rng.uniform(0.7, 1.2), wall, roof
         )
+
+
+def _town_clutter(brush: Brush, style: Style, rng: Rng, tile: Tile, features: Map) -> None:
+    """Trees, squares and wells between the houses: things that mean nothing."""
+    count = int(rng.poisson(style.town_clutter))
+    for at in _places(features, _numbers(tile, Kind.CITY), 0.05, rng, count):
+        if rng.random() < 0.5:
+            paint.tree(brush, rng, at, rng.uniform(0.02, 0.05), style.field * 0.8)
+        elif rng.random() < 0.5:
+            brush.disc(at, rng.uniform(0.02, 0.06), style.city * rng.uniform(0.6, 1.3))
+        else:
+            brush.fill(
+                paint.box(at, *rng.uniform(0.04, 0.14, 2)), style.city * rng.uniform(0.6, 1.3)
+            )
 
 
 def clutter(brush: Brush, style: Style, rng: Rng, tile: Tile, features: Map) -> None:
@@ -128,12 +147,25 @@ def clutter(brush: Brush, style: Style, rng: Rng, tile: Tile, features: Map) -> 
             brush.disc(at, rng.uniform(0.015, 0.04), any_colour(rng))
 
 
-def signs(brush: Brush, style: Style, rng: Rng, tile: Tile, plan: Outline, features: Map) -> None:
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Where a sign of `vision.tiles.structure.SIGNS` is painted: ``at`` and ``radius`` in tiles."""
+
+    sign: str
+    at: tuple[float, float]
+    radius: float
+
+
+def signs(
+    brush: Brush, style: Style, rng: Rng, tile: Tile, plan: Outline, features: Map
+) -> list[Mark]:
     """What counts besides edges and ways: buildings, pennants, magic, inns, cathedrals."""
+    marks = []
     if plan.junction is not None:
         _crossing(brush, style, rng, plan.junction)
     if plan.monastery is not None:
         _monastery(brush, style, rng, plan.monastery)
+        marks.append(_mark("monastery", plan.monastery, 0.8 * style.church_size))
     for number, feature in enumerate(tile.features):
         if feature.cathedral:
             size = rng.uniform(0.5, 0.7)
@@ -141,23 +173,33 @@ def signs(brush: Brush, style: Style, rng: Rng, tile: Tile, plan: Outline, featu
                 brush.disc((0.5, 0.5), size * 0.6, style.city * 0.75)
             kind = "big" if style.church == "iso" and rng.random() < 0.6 else style.church
             paint.church(brush, rng, kind, (0.5, 0.5), size, *style.church_colours)
+            marks.append(_mark("cathedral", (0.5, 0.5), 0.8 * size))
         if feature.pennants:
             at = _places(features, {number}, style.pennant_size * 0.55, rng, 1)
             at = at or _places(features, {number}, style.pennant_size * 0.3, rng, 1)
-            paint.pennant(
-                brush,
-                style.pennant,
-                at[0] if at else (0.2, 0.2),
-                style.pennant_size,
-                style.pennant_colours,
-            )
+            place = at[0] if at else np.array([0.2, 0.2])
+            size, colours = style.pennant_size, style.pennant_colours
+            if "/" in style.pennant:
+                emblems.coat(brush, style.pennant, place, size, colours)
+            else:
+                paint.pennant(brush, style.pennant, place, size, colours)
+            marks.append(_mark("pennant", place, size))
         if feature.inn:
-            _inn(brush, style, rng, dict(plan.roads)[number], features)
+            marks.append(_inn(brush, style, rng, dict(plan.roads)[number]))
     if tile.magic:
         every = {int(v) for v in np.unique(features)}
         at = _places(features, every, 0.0, rng, 1)[0]
         at = np.clip(at, style.magic_size * 0.6, 1 - style.magic_size * 0.6)
-        paint.magic(brush, rng, style.magic, at, style.magic_size, style.magic_colours)
+        if "/" in style.magic:
+            emblems.spell(brush, style.magic, at, style.magic_size, style.magic_colours)
+        else:
+            paint.magic(brush, rng, style.magic, at, style.magic_size, style.magic_colours)
+        marks.append(_mark("magic", at, style.magic_size))
+    return marks
+
+
+def _mark(sign: str, at: Sequence[float] | F64, size: float) -> Mark:
+    return Mark(sign, (float(at[0]), float(at[1])), size / 2)
 
 
 def _monastery(brush: Brush, style: Style, rng: Rng, at: F64) -> None:
@@ -216,7 +258,7 @@ def _crossing(brush: Brush, style: Style, rng: Rng, at: F64) -> None:
             )
 
 
-def _inn(brush: Brush, style: Style, rng: Rng, road: F64, features: Map) -> None:
+def _inn(brush: Brush, style: Style, rng: Rng, road: F64) -> Mark:
     """A house at the water beside the road."""
     k = int(rng.integers(len(road) // 3, max(len(road) * 2 // 3, len(road) // 3 + 1)))
     way = road[min(k + 1, len(road) - 1)] - road[k - 1]
@@ -230,7 +272,7 @@ def _inn(brush: Brush, style: Style, rng: Rng, road: F64, features: Map) -> None
             brush,
             rng,
             np.clip(at + normal * 0.04, 0.15, 0.85),
-            rng.uniform(0.09, 0.16),
+            rng.uniform(0.09, 0.16) * style.inn_size,
             style.water,
         )
     roof = style.roofs[int(rng.integers(len(style.roofs)))]
@@ -239,7 +281,8 @@ def _inn(brush: Brush, style: Style, rng: Rng, road: F64, features: Map) -> None
         rng,
         style.house,
         road[k] + normal * (off + 0.05),
-        rng.uniform(0.11, 0.17),
+        rng.uniform(0.11, 0.17) * style.inn_size,
         style.church_colours[0],
         roof,
     )
+    return _mark("inn", road[k] + normal * (off + 0.07), 0.2 * style.inn_size)

@@ -17,9 +17,10 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from models.training.muon import Muon
-from models.training.tiles.bank import HELD_OUT, Bank, kinds, load_bank
+from models.training.tiles.bank import HELD_OUT, SIGN, Bank, kinds, load_bank
 from models.training.tiles.batches import Patches, Stock, draw, targets
-from models.training.tiles.nets import TileNet
+from models.training.tiles.nets import PLACED, TileNet
+from models.training.tiles.restore import take_over
 from vision.tiles.network import PLACE_SCALE
 from vision.tiles.patch import patches_input
 from vision.tiles.structure import KIND_AT, PAIR_AT, PLACE_AT, PRESENT_AT, SIGN_AT
@@ -28,6 +29,10 @@ BATCH = 48
 AVERAGE = 0.997
 RATE = 6e-3
 SMOOTH = 0.03
+OUTER = ("head", "heat", "ground", "where", "peaks")  # not trained by Muon
+# Weights of the six signs: the small ones are missed most.
+SIGN_WEIGHTS = torch.tensor([1.0, 2.0, 2.0, 2.0, 1.0, 1.0])
+PEAKS, GROUND = 1.0, 0.5
 
 
 class Loss:
@@ -39,14 +44,16 @@ class Loss:
         self._pairs, self._signs = torch.from_numpy(t.pairs), torch.from_numpy(t.signs)
         self._same = torch.from_numpy(t.same)
 
-    def __call__(self, out: Tensor, part: Patches) -> Tensor:
-        """The mean over a batch."""
+    def __call__(self, maps: tuple[Tensor, Tensor, Tensor], part: Patches) -> Tensor:
+        """The mean over a batch; ``maps``: as of `TileNet.dense`."""
         kind, turn = torch.from_numpy(part.kind), torch.from_numpy(part.turn)
         present, place = torch.from_numpy(part.present), torch.from_numpy(part.place)
+        out, heat, ground = maps
         there = F.binary_cross_entropy_with_logits(out[:, PRESENT_AT], present)
         gap = (out[:, PLACE_AT:KIND_AT] - place * PLACE_SCALE).abs() * present[:, None]
         near = part.near > 0
-        return there + gap.mean() + self._named(out[near], kind[near], turn[near])
+        named = self._named(out[near], kind[near], turn[near])
+        return there + gap.mean() + named + _seen(heat, ground, torch.from_numpy(part.truths))
 
     def _named(self, out: Tensor, kind: Tensor, turn: Tensor) -> Tensor:
         edges, pairs, signs = (x[kind, turn] for x in (self._edges, self._pairs, self._signs))
@@ -57,20 +64,35 @@ class Loss:
         matters = pairs >= 0
         bits = F.binary_cross_entropy_with_logits(joined, pairs.clamp(0, 1), reduction="none")
         join = (bits * matters).sum() / matters.sum().clamp(1)
-        sign = F.binary_cross_entropy_with_logits(out[:, SIGN_AT:PRESENT_AT], signs)
+        found = out[:, SIGN_AT:PRESENT_AT]
+        sign = F.binary_cross_entropy_with_logits(found, signs, weight=SIGN_WEIGHTS)
         same = self._same[kind * 4 + turn]
         name = F.cross_entropy(out[:, KIND_AT:], same, label_smoothing=SMOOTH)
         return 2 * sides + join + 3 * sign + name
 
 
+def _seen(heat: Tensor, ground: Tensor, truth: Tensor) -> Tensor:
+    """What lies where: cross-entropy of the ground, and of the signs, as much for where they are as
+    for where they are not."""
+    truth = truth.long()
+    marks = F.one_hot(truth // SIGN, PLACED + 1).permute(0, 3, 1, 2)[:, 1:].float()
+    bits = F.binary_cross_entropy_with_logits(heat, marks, reduction="none")
+    there = (bits * marks).sum() / marks.sum().clamp(1)
+    elsewhere = (bits * (1 - marks)).sum() / (1 - marks).sum()
+    return PEAKS * (there + 4 * elsewhere) + GROUND * F.cross_entropy(ground, truth % SIGN)
+
+
 def fit(
-    net: TileNet, bank: Bank, minutes: float, seed: int, path: Path, rate_at_first: float = RATE
-) -> TileNet:
-    """Trains with Muon and AdamW at a cosine rate over wall time; returns the averaged weights."""
-    net.train()
+    net: TileNet, bank: Bank, minutes: float, seed: int, path: Path, rate_at_first: float = RATE,
+    bf16: bool = False,
+) -> TileNet:  # fmt: skip
+    """Trains with Muon and AdamW at a cosine rate over wall time; returns the averaged weights.
+
+    ``bf16``: pays on processors that compute in it, others take ten times as long."""
+    net.train().to(memory_format=torch.channels_last)
     stock = Stock(bank)
     loss_of, rng = Loss(), np.random.default_rng([seed, 7])
-    hidden = [p for n, p in net.named_parameters() if p.ndim > 1 and not n.startswith("head")]
+    hidden = [p for n, p in net.named_parameters() if p.ndim > 1 and not n.startswith(OUTER)]
     taken = {id(p) for p in hidden}
     rest = [p for p in net.parameters() if id(p) not in taken]
     optimisers = [Muon(hidden, RATE), torch.optim.AdamW(rest, RATE, weight_decay=0.0)]
@@ -81,9 +103,9 @@ def fit(
         rate = rate_at_first * warm * (0.01 + 0.99 * (1 + math.cos(math.pi * gone)) / 2)
         part = stock.draw(rng, BATCH)
         net.zero_grad()
-        with torch.autocast("cpu", torch.bfloat16):
-            out = net(torch.from_numpy(patches_input(list(part.pictures))))
-        loss = loss_of(out.float(), part)
+        with torch.autocast("cpu", torch.bfloat16, enabled=bf16):
+            maps = net.dense(torch.from_numpy(patches_input(list(part.pictures))))
+        loss = loss_of((maps[0].float(), maps[1].float(), maps[2].float()), part)
         loss.backward()
         for optimiser in optimisers:
             for group in optimiser.param_groups:
@@ -127,23 +149,26 @@ def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=Path("training-data/tiles"))
-    parser.add_argument("--styles", type=int, default=500, help="artists in the stock")
+    parser.add_argument("--styles", type=int, default=210, help="artists in the stock")
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--rate", type=float, default=RATE, help="learning rate at first")
-    parser.add_argument("--start", type=Path, help="weights to go on from")
+    parser.add_argument("--bf16", action="store_true", help="for processors that compute in it")
+    parser.add_argument("--start", type=Path, help="weights or an ONNX file to go on from")
     parser.add_argument("--out", type=Path, default=Path("training-data/tiles/weights.pt"))
     a = parser.parse_args()
     torch.set_num_threads(1)
     cv2.setNumThreads(1)
     torch.manual_seed(a.seed)
     bank = load_bank(a.data, a.styles)
-    held_out = load_bank(a.data, 40, HELD_OUT)
+    held_out = load_bank(a.data, 24, HELD_OUT)
     net = TileNet(len(kinds()))
     print(f"{sum(p.numel() for p in net.parameters())} parameters", flush=True)
-    if a.start is not None:
+    if a.start is not None and a.start.suffix == ".onnx":
+        take_over(net, a.start, bank)
+    elif a.start is not None:
         net.load_state_dict(torch.load(a.start, weights_only=True))
-    fit(net, bank, a.minutes, a.seed, a.out, a.rate)
+    fit(net, bank, a.minutes, a.seed, a.out, a.rate, a.bf16)
     print(f"held-out styles: {100 * right_share(net, held_out, 2000, a.seed):.2f} % right")
 
 
