@@ -173,6 +173,10 @@ class TileEyes:
         places = before.keys() | expected.tiles.keys()
         self.sight.bare.forget(p for p in places if before.get(p) != expected.tiles.get(p))
         self._expected = expected
+        fresh = expected.tiles.keys() - before.keys()
+        if fresh and self._last is not None and self._image is not None and not self._last.hand:
+            if fresh <= {t.found.place for t in self._last.layout.tiles}:
+                self._keep_bare(self._image, self._last)  # next time a figure may stand on it
         kinds = self.sight.reader.kinds
         number = {kind: n for n, kind in enumerate(kinds)}
         known = {p: (number[f.tile], f.rot // 90) for p, f in expected.tiles.items()}

@@ -111,6 +111,20 @@ def test_the_start_tile_gives_lattice_and_the_next_tile_is_read(given: bool) -> 
     assert (seen[1, 0].tile, seen[1, 0].rot % 180) == ("BA/RFr", 0)
 
 
+def test_an_accepted_tile_is_known_bare_before_anything_stands_on_it() -> None:
+    """The next picture may have a meeple on it already, and what is added to a bare tile is a figure."""
+    show, state = _Show(), _after(TILE)
+    eyes = TileEyes(make_setup(HEADER), Detector(), BOARD)
+    eyes.expect(ROOM.placement(ROOM.start(HEADER)))
+    assert eyes.sight.find(show.picture(ROOM.start(HEADER))) is not None
+    assert eyes.look(show.picture(state)) is not None
+    eyes.expect(ROOM.placement(state))
+    behind = eyes.sight.bare.behind([(0, 0), (1, 0)], table=False)
+    assert behind is not None and eyes.sight.lattice is not None
+    x, y = np.round(eyes.sight.lattice.quad((1, 0)).mean(0)).astype(int)
+    assert (behind[1][y - 10 : y + 10, x - 10 : x + 10] == 255).all()
+
+
 def test_a_bump_and_a_pushed_layout_keep_the_places() -> None:
     """The whole layout moved by 12 mm and turned by 4 degrees is followed; a far push is found anew."""
     show = _Show()
