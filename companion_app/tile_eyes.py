@@ -162,6 +162,8 @@ class TileEyes:
         self._postures: Memory[Told] = Memory()
         self._last: TileGlance | None = None
         self._image: Image | None = None
+        # Where a tile lay that was accepted since: on the next picture a figure may stand on it.
+        self._before: tuple[Image, TileGlance] | None = None
 
     def expect(self, placement: Placement) -> None:
         """What lies and stands where now.  A tile that was just accepted teaches this edition's
@@ -176,7 +178,7 @@ class TileEyes:
         fresh = expected.tiles.keys() - before.keys()
         if fresh and self._last is not None and self._image is not None and not self._last.hand:
             if fresh <= {t.found.place for t in self._last.layout.tiles}:
-                self._keep_bare(self._image, self._last)  # next time a figure may stand on it
+                self._before = (self._image, self._last)
         kinds = self.sight.reader.kinds
         number = {kind: n for n, kind in enumerate(kinds)}
         known = {p: (number[f.tile], f.rot // 90) for p, f in expected.tiles.items()}
@@ -186,6 +188,9 @@ class TileEyes:
         self, image: Image, pose: BoardPose | None = None, changed: object = None
     ) -> TileGlance | None:
         """Reads one picture; None while no lattice is known."""
+        if (before := self._before) is not None:
+            self._before = None
+            self._keep_bare(*before)
         layout = self.sight.read(image)
         rim = self.sight.figure_rim()
         near = self.sight.pose(rim)

@@ -119,9 +119,10 @@ def test_an_accepted_tile_is_known_bare_before_anything_stands_on_it() -> None:
     assert eyes.sight.find(show.picture(ROOM.start(HEADER))) is not None
     assert eyes.look(show.picture(state)) is not None
     eyes.expect(ROOM.placement(state))
+    glance = eyes.look(show.picture(_after(TILE, MEEPLE)))
     behind = eyes.sight.bare.behind([(0, 0), (1, 0)], table=False)
-    assert behind is not None and eyes.sight.lattice is not None
-    x, y = np.round(eyes.sight.lattice.quad((1, 0)).mean(0)).astype(int)
+    assert glance is not None and behind is not None
+    x, y = np.round(glance.figures[0].foot_px).astype(int)
     assert (behind[1][y - 10 : y + 10, x - 10 : x + 10] == 255).all()
 
 
