@@ -146,7 +146,9 @@ class _Table:
         chance = _chance(BASE + SHAPE_WEIGHT * odds + OUTLINE_WEIGHT * posture.lying)
         if posture.overlap > GOOD_OVERLAP:
             foot_px = posture.foot_px
-        return self._read(foot_px, bgr, max(score, LEAST_SCORE), posture.overlap, chance)
+        # Two that touch look strange to the network; an outline of its own speaks for each of them.
+        sure = max(score, posture.overlap if plain else LEAST_SCORE)
+        return self._read(foot_px, bgr, sure, posture.overlap, chance)
 
     def added(self, thing: Added) -> ReadFigure | None:
         """Something that was added to the bare table as a figure that the detector missed."""
