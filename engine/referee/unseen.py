@@ -185,7 +185,7 @@ def _judged(
     for place in places:
         if legal and place.weight < legal[0].weight - AHEAD:
             break
-        found = _explained(desk, place.moves, first)
+        place, found = _explained(desk, place, first)
         if not found.complete or not found.played:
             forbidden = forbidden or replace(place, explanation=found)
         elif not (found.weak and held) and found.status is Status.LEGAL:
@@ -193,18 +193,24 @@ def _judged(
     return legal, forbidden
 
 
-def _explained(desk: Desk, moves: Moves, first: str | None) -> Explanation:
-    """What was done; where one piece has moved before the others, that first if it can be."""
+def _explained(desk: Desk, place: _Place, first: str | None) -> tuple[_Place, Explanation]:
+    """What was done; where one piece has moved before the others, that first if it can be.  What
+    went into a shelter before something else moved is taken in, whatever the rest may be."""
     clues = replace(desk.clues(), gone=frozenset())
-    before = tuple(m for m in moves if m.piece == first)
-    if before and len(moves) > len(before):
+    before = tuple(m for m in place.moves if m.piece == first)
+    if before and len(place.moves) > len(before):
         limit = desk.room.spent + SPEND
         one = explain(desk.room, desk.proposer, desk.state, before, clues, limit)
-        rest = tuple(m for m in moves if m.piece != first)
+        rest = tuple(m for m in place.moves if m.piece != first)
         two = explain(desk.room, desk.proposer, one.state, rest, clues, desk.room.spent + SPEND)
-        if one.complete and two.complete and one.played:
-            return replace(two, played=(*one.played, *two.played), weak=one.weak or two.weak)
-    return explain(desk.room, desk.proposer, desk.state, moves, clues, desk.room.spent + SPEND)
+        if one.complete and one.played:
+            if two.complete:
+                both = (*one.played, *two.played)
+                return place, replace(two, played=both, weak=one.weak or two.weak)
+            if set(place.spots) <= desk.ledger.now.placement.shelters:
+                return replace(place, moves=before), one
+    limit = desk.room.spent + SPEND
+    return place, explain(desk.room, desk.proposer, desk.state, place.moves, clues, limit)
 
 
 def _weighed(
@@ -269,6 +275,7 @@ def _places(
     """Free spots in view whose look has changed together with that of the piece's old ones."""
     taken = {s for spots in desk.ledger.now.known.values() for s in spots} - set(home)
     taken |= {s for m in reading.moves for s in (*m.origin, *m.to)}
+    taken -= desk.ledger.now.placement.shelters  # what is inside need not be seen, nor what comes
     on_track = track_value(home[0]) is not None
     left = max((changed[s] for s in home if s in changed), default=None)
     if left is None:

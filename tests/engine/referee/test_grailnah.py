@@ -166,6 +166,18 @@ def test_who_left_first_has_moved_first() -> None:
     assert [(a.player, a.do) for a in recorded(events)] == [("white", "merlin"), ("red", "morgane")]
 
 
+def test_what_went_back_into_an_open_castle_is_taken_in_when_the_next_move_is_a_foul() -> None:
+    """Among those that stand inside it is not seen, and the castle looks changed."""
+    t = Table({"king/white": "5/0", "knight/white/2": "4/4"})
+    t.now["knight/white/1"] = t.compared["knight/white/1"] = ("6/0",)
+    t.also_changed = frozenset({"5/0", "6/0"})
+    assert recorded(t.show(1.2, king_white=None)) == []
+    t.compared, t.also_changed = dict(t.now), frozenset()
+    events = t.show(3.0, knight_white_2="3/4")
+    assert recorded(events) == [Action("white", "move", {"piece": "king/white", "to": "6/0"})]
+    assert ("illegal", "G-6") in verdicts(events)
+
+
 def test_a_knight_of_another_colour_is_thought_of_where_four_equal_ones_are_nearer() -> None:
     """A red knight comes out of its roofed castle, and the eyes rather see a white one."""
     t = Table({}, to_move="red")
