@@ -18,8 +18,11 @@ from engine.rooms import room_for
 from tests.faults.running import short, soaked, survives
 
 WHOLE = json.loads(resources.files("engine").joinpath("data/magalon.json").read_text("utf-8"))
-# A small part of the same board, so that damage hits every kind of entry.
-KEPT = [*[c["id"] for c in WHOLE["cells"][:12]], "start"]
+# A small part of the same board that hangs together, so that damage hits every kind of entry.
+CELLS = {c["id"]: c for c in WHOLE["cells"]}
+KEPT = ["start", *CELLS["start"]["neighbours"]]
+for near in KEPT[1:4]:
+    KEPT += [n for n in CELLS[near]["neighbours"] if n not in KEPT]
 SMALL = {
     **WHOLE,
     "cells": [
@@ -67,6 +70,12 @@ def one_board(seed: int, folder: Path) -> bool:
     path = folder / "board.json"
     path.write_bytes(json_text(damaged_json(SMALL, rng), rng))
     return survives(lambda: use(load_board(path)))
+
+
+def test_what_is_damaged_is_a_board(tmp_path: Path) -> None:
+    path = tmp_path / "board.json"
+    path.write_text(json.dumps(SMALL))
+    use(load_board(path))
 
 
 @short(200)
