@@ -226,6 +226,8 @@ class Scene:
             return LOG_ONE_END_UNCHANGED  # nothing comes before it has left
         each = LOG_WEAK if len(spots) == 1 else LOG_WEAK_CELL
         weak = each * self._weak_ends(origin, spots, quiet)
+        if ends == 1 and not quiet and self._lasting(origin or spots):
+            return LOG_CAME_UNCHANGED + weak
         if not quiet:
             return LOG_PLAIN if ends == 2 and self._plain(origin) and self._plain(spots) else weak
         if ends == 1:
@@ -267,6 +269,11 @@ class Scene:
         assert self.changed is not None
         times = [self.changed[s] for s in spots & self.changed.keys()]
         return max(times, default=self.observation.t_s)
+
+    def _lasting(self, spots: frozenset[str]) -> bool:
+        """Whether some spots look as they did before this still moment began, so that what has come or
+        gone would have been noticed then."""
+        return self._when(spots) < self.observation.t_s - self.observation.still_s - EARLIER_S
 
     def _new_look(self, spots: frozenset[str]) -> bool:
         """Whether the look has changed where a piece may have been put down."""

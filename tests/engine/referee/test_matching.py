@@ -172,6 +172,15 @@ def test_off_centre_piece_has_both_cells_as_readings(table, look) -> None:
     assert {("g10",), ("h10",)} <= places
 
 
+def test_what_has_come_is_doubted_where_nothing_has_changed_since_the_last_view(
+    table, look
+) -> None:
+    """A doubtful thing that was not seen in an earlier still moment, when its place looked the same."""
+    seen = replace(look({"shield/green": ("d9",)}), t_s=20.0, still_s=1.0)
+    assert moves(table, seen, changed={"d9": 19.0}) == (PieceMove("shield/green", (), ("d9",)),)
+    assert moves(table, seen, changed={"d9": 12.0}) == ()
+
+
 @pytest.mark.parametrize(("strength", "known"), [(0.6, True), (0.1, False)])
 def test_a_doubtful_piece_on_a_changed_spot_may_have_taken_another_ones_place(
     table, look, strength: float, known: bool
