@@ -13,7 +13,7 @@ from kivy.core.window import Window
 from kivy.tests.common import UnitTestTouch
 from kivy.uix.widget import Widget
 
-from companion_app import heap, theme
+from companion_app import theme
 from companion_app.app import BoardwardenApp
 from companion_app.app_options import AppOptions
 from companion_app.games.magalon.hand import Card
@@ -154,7 +154,6 @@ def seen(home: Path) -> None:
 
 def open_apps(home: Path) -> Iterator[Callable[..., Driver]]:
     """Yields a function that opens the app anew; closes all of them at the end."""
-    heap.keep_small()  # many apps in one process: as each would do in its own
     apps: list[BoardwardenApp] = []
 
     def open_app(tour: bool = False, **options) -> Driver:
