@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import numpy as np
 import pytest
 from kivy.core.window import Window
@@ -18,12 +21,25 @@ STRONG = {"text": "huge", "contrast": True}
 LONG = ("de", "fr")  # English is the shortest
 
 
+@contextmanager
+def undrawn() -> Iterator[None]:
+    """Layout goes on, but nothing is drawn, which takes most of the time in a large window."""
+    draw = Window.on_draw
+    Window.on_draw = lambda *_: None
+    try:
+        yield
+    finally:
+        Window.on_draw = draw
+        Window.canvas.ask_update()
+
+
 def looked_over(user: Driver, name: str, language: str, size: tuple[int, int]) -> list[str]:
     """What is wrong with a scene in a language and a size."""
     Window.size = size
     user.app.settle(language)
-    user.until(lambda: user.app.manager.current_screen.ready)
-    user.frames(4)
+    with undrawn():
+        user.until(lambda: user.app.manager.current_screen.ready)
+        user.frames(4)
     where = f"{name} {language} {size[0]}x{size[1]}"
     found = [*audit(user.app.root, sheet_of(user)), *too_small(user.app.root)]
     return [f"{where}: {line}" for line in found]
@@ -45,6 +61,7 @@ def test_nothing_is_cut_covered_or_too_small_on_any_screen_in_any_language_and_s
         for size in sizes:
             for language in languages:
                 wrong += looked_over(user, name, language, size)
+            user.frames(1)
             picture = user.picture()
             assert picture.shape[:2] == size[::-1]
             assert float(np.std(picture)) > 8, name  # something is to be seen
