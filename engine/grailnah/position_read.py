@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from engine.errors import PositionError
 from engine.grailnah.setup import ROYALS, SPECIALS, Setup, owner_of
 from engine.grailnah.state import GrailnahState, Recovery
+from engine.position_fields import PositionFields
 
 
-class Reader:
+class Reader(PositionFields[Setup]):
     """Turns one JSON position into a state."""
-
-    def __init__(self, setup: Setup, raw: Mapping[str, Any]) -> None:
-        self.setup, self.raw = setup, raw
 
     def read(self, first: GrailnahState) -> GrailnahState:
         """The state, with what is left out taken from the beginning of the game."""
         raw = self.raw
         pieces = self._pieces(first)
         given = raw.get("to_move")
-        to_move = first.to_move if given is None else self._colour(given, "to_move")
+        to_move = first.to_move if given is None else self.seat(given, "to_move")
         special = raw.get("last_special") or ""
         if special not in ("", *SPECIALS):
             raise PositionError("position: last_special must be merlin, morgane or null")
@@ -36,34 +33,21 @@ class Reader:
             may_recover=self._colour_or_none("may_recover"),
             recovered=self._recovered(),
             resigned=frozenset(self._colours("resigned")),
-            winner=self._on_goal(pieces) if winner is None else self._colour(winner, "winner"),
+            winner=self._on_goal(pieces) if winner is None else self.seat(winner, "winner"),
             drawn=self._flag("draw", False),
         )
 
     # -- small readers -------------------------------------------------------------------------
 
-    def _colour(self, value: Any, what: str) -> str:
-        if not isinstance(value, str) or value not in self.setup.seats:
-            raise PositionError(f"position: {what} names {value!r}, who is not in the game")
-        return value
-
     def _colour_or_none(self, key: str) -> str | None:
         value = self.raw.get(key)
-        return None if value is None else self._colour(value, key)
+        return None if value is None else self.seat(value, key)
 
     def _colours(self, key: str) -> list[str]:
         value = self.raw.get(key) or []
         if not isinstance(value, (list, tuple)):
             raise PositionError(f"position: {key} must be a list of colours")
-        return [self._colour(v, key) for v in value]
-
-    def _object(self, key: str) -> Mapping[str, Any]:
-        value = self.raw.get(key)
-        if value is None:
-            return {}
-        if not isinstance(value, Mapping):
-            raise PositionError(f"position: {key} must be an object")
-        return value
+        return [self.seat(v, key) for v in value]
 
     def _flag(self, key: str, default: bool) -> bool:
         value = self.raw.get(key)
@@ -73,22 +57,17 @@ class Reader:
             raise PositionError(f"position: {key} must be true or false")
         return value
 
-    def _cell(self, value: Any, what: str) -> str:
-        if not isinstance(value, str) or value not in self.setup.board.cells:
-            raise PositionError(f"position: {what} is on {value!r}, which is no cell of the board")
-        return value
-
     # -- what a position holds -----------------------------------------------------------------
 
     def _pieces(self, first: GrailnahState) -> dict[str, str | None]:
         pieces = dict(first.pieces)
-        for piece, at in self._object("pieces").items():
+        for piece, at in self.mapping("pieces").items():
             kind, _, rest = piece.partition("/")
             if kind == "castle" and rest in self.setup.castles:
                 continue
             if piece not in pieces:
                 raise PositionError(f"position: there is no piece {piece} in this game")
-            pieces[piece] = None if at is None else self._cell(at, piece)
+            pieces[piece] = None if at is None else self.cell(at, piece)
             if at is None and kind != "knight":
                 raise PositionError(f"position: {piece} must stand on the board")
         return pieces
@@ -111,27 +90,27 @@ class Reader:
             if isinstance(run, bool) or not isinstance(run, int) or run < 0:
                 raise PositionError("position: merlin_run counts turns from 0")
             if run:
-                runs[self._colour(colour, "merlin_run")] = run
+                runs[self.seat(colour, "merlin_run")] = run
         return runs
 
     def _last_own(self) -> dict[str, str]:
         known = ("", "pawn", *SPECIALS)
-        own = self._object("last_own")
+        own = self.mapping("last_own")
         if any(v not in known for v in own.values()):
             raise PositionError("position: last_own names pawn, merlin or morgane per colour")
         if self.setup.option("G-A13") == "a":
             return {}
-        return {self._colour(c, "last_own"): str(v) for c, v in own.items()}
+        return {self.seat(c, "last_own"): str(v) for c, v in own.items()}
 
     def _recovered(self) -> dict[str, Recovery]:
         out: dict[str, Recovery] = {}
-        for colour, value in self._object("recovered").items():
+        for colour, value in self.mapping("recovered").items():
             if not isinstance(value, Mapping) or value.get("castle") not in self.setup.castle_at:
                 raise PositionError("position: recovered names a castle per colour")
             stayed = value.get("stayed", ())
             if not isinstance(stayed, (list, tuple)) or any(s not in ROYALS for s in stayed):
                 raise PositionError("position: stayed holds king and queen")
-            out[self._colour(colour, "recovered")] = Recovery(value["castle"], frozenset(stayed))
+            out[self.seat(colour, "recovered")] = Recovery(value["castle"], frozenset(stayed))
         return out
 
     def _on_goal(self, pieces: Mapping[str, str | None]) -> str | None:
