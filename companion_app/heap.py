@@ -49,8 +49,5 @@ def tidy() -> None:
     not looked through for rubbish again before the next time, so that no frame waits for that.
     Takes a tenth of a second: for moments in which everything changes anyway."""
     gc.unfreeze()
-    gc.collect()
+    sweep()
     gc.freeze()
-    libc = _glibc()
-    if libc is not None:
-        libc.malloc_trim(0)
