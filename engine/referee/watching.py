@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
 from engine.observation import CellView, Observation
 from engine.placement import PieceMove
 from engine.referee.arrivals import unseen_arrival
@@ -24,6 +27,8 @@ from engine.referee.wording import (
 )
 from engine.verdict import Status, Verdict
 
+T = TypeVar("T")
+
 ACCEPT_S = 0.6
 REFUSE_S = 1.3
 MISPLACED_S = 3.0
@@ -42,6 +47,23 @@ MOST_READINGS = 4
 EPSILON_S = 1e-6
 
 
+class _Once(Generic[T]):
+    """The answer to the last question, worked out anew only for another one."""
+
+    def __init__(self) -> None:
+        self._known: tuple[object, T] | None = None
+
+    def of(self, question: object, answer: Callable[[], T]) -> T:
+        """What ``answer`` gave for this question."""
+        if self._known is None or self._known[0] != question:
+            self._known = question, answer()
+        return self._known[1]
+
+    def forget(self) -> None:
+        """The same question would have another answer now."""
+        self._known = None
+
+
 class Watching:
     """Judges the views of one table, and says every arrangement once.
 
@@ -53,9 +75,8 @@ class Watching:
     def __init__(self, desk: Desk, strictness: Strictness) -> None:
         self._desk, self._strictness = desk, strictness
         self._missing, self._overdue = Missing(), Overdue()
-        self._decided: tuple[object, Decision] | None = None
-        self._searched: tuple[object, Decision | None] | None = None
-        self._waited_for: tuple[object, Decision | None] | None = None
+        self._decided = _Once[Decision]()
+        self._searched, self._waited_for = _Once[Decision | None](), _Once[Decision | None]()
         self._astray: dict[str, tuple[float, tuple[str, ...]]] = {}
         self.said: Signature | None = None
         self.reading: Reading | None = None
@@ -64,7 +85,8 @@ class Watching:
 
     def forget(self) -> None:
         """Something else is known now: what stands is judged and said anew."""
-        self.said = self._decided = None
+        self.said = None
+        self._decided.forget()
 
     def consider(self, observation: Observation) -> list[TrackerEvent]:
         """Judges what the views of this still moment show, when it is time to speak."""
@@ -202,9 +224,9 @@ class Watching:
             desk.ledger.version, desk.looker.looks, top.signature, gone, held, earlier,
             desk.dice.values(),
         )  # fmt: skip
-        if self._searched is None or self._searched[0] != key:
-            self._searched = key, unseen_move(desk, observation, top, gone, held, earlier)
-        return self._searched[1]
+        return self._searched.of(
+            key, lambda: unseen_move(desk, observation, top, gone, held, earlier)
+        )
 
     def _seen_elsewhere(self, observation: Observation, top: Reading) -> list[TrackerEvent]:
         """A piece that was taken in unseen and is now seen elsewhere, where nothing has changed since, has
@@ -222,9 +244,7 @@ class Watching:
         once."""
         desk = self._desk
         key = (desk.ledger.version, desk.looker.looks, top.signature)
-        if self._waited_for is None or self._waited_for[0] != key:
-            self._waited_for = key, unseen_arrival(desk, observation, top)
-        return self._waited_for[1]
+        return self._waited_for.of(key, lambda: unseen_arrival(desk, observation, top))
 
     def _legal_part(self, decision: Decision) -> list[TrackerEvent]:
         """What was done legally is taken in while something else is not refused yet."""
@@ -257,10 +277,12 @@ class Watching:
             refused,
             self._desk.dice.values(),
         )
-        if self._decided is None or self._decided[0] != key:
-            self._decided = (key, decide(self._case(ranked)))
+
+        def anew() -> Decision:
             self.decisions += 1
-        return self._decided[1]
+            return decide(self._case(ranked))
+
+        return self._decided.of(key, anew)
 
     def _ranked(self) -> list[tuple[float, Reading]]:
         """The readings of this moment; a piece whose going may mean something counts as moved."""
