@@ -101,9 +101,6 @@ class TablePipeline:
         self._realtime = realtime
         self._times = SettleTimes()
         self._look: _Look | None = None
-        self._known_at: Placement | None = (
-            None  # where the pieces stand since the game last went on
-        )
         self._changed: dict[str, float] = {}  # greatest change since the game last went on
         self._newest: Frame | None = None
         self._closed = False
@@ -117,7 +114,6 @@ class TablePipeline:
     def accepted(self, placement: Placement) -> None:
         """The game has gone on: this is where the pieces stand now.  From any thread."""
         self._eyes.expect(placement)
-        self._known_at = placement
         self._changed = {}
         self._scene.keep()
 
@@ -215,13 +211,12 @@ class TablePipeline:
     def _learnt_later(self, frame: Frame, pose: BoardPose, glance: Glance, scene: Scene) -> bool:
         """Whether kinds were learnt that have come to the board since the game began: from a still
         view that shows what the game knows."""
-        known = self._known_at
-        if known is None or self._learn_from is not None or glance.hand or scene.stillness.hand:
+        if self._learn_from is not None or glance.hand or scene.stillness.hand:
             return False
         since = self._scene.since_kept()
         if since is None:
             return False
-        return self._eyes.learn_later(frame.image, pose, glance, known, since.spots)
+        return self._eyes.learn_later(frame.image, pose, glance, since.spots)
 
     def _known_change(self) -> dict[str, float]:
         """Greatest change of the spots since the game last went on; what looks as it did then has not

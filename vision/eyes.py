@@ -121,16 +121,15 @@ class Eyes:
             )
 
     def learn_later(
-        self, image: Image, pose: BoardPose, glance: Glance, placement: Placement,
-        changed: Mapping[str, float],
-    ) -> bool:  # fmt: skip
-        """Learns kinds that came to the board after the enrolment, from a still view of a known
-        placement; whether there was something new to learn.
+        self, image: Image, pose: BoardPose, glance: Glance, changed: Mapping[str, float]
+    ) -> bool:
+        """Learns kinds that came to the board after the enrolment, from a still view of the pieces
+        where they are known to stand; whether there was something new to learn.
 
         Only what was read where it stands, in its colour, counts.  The first ones of a kind that are
         seen teach most: it is learnt anew while there are few.
         """
-        pieces = labels_of(placement)
+        pieces = self._standing
         clear = clear_pieces(glance.reading, pieces, changed)
         fresh = self._later.fresh(self.enrolment, clear)
         if not fresh:
