@@ -258,10 +258,7 @@ def without(photos: Path) -> Row:
     return {"pictures": len(chosen), "false": false}
 
 
-# --- speed ---------------------------------------------------------------------------------------
-
-
-# --- the turn of a print that looks alike from several sides --------------------------------------
+# --- the check of markers by the printed lines -----------------------------------------------------
 
 
 def lines(photos: Path) -> Row:
@@ -281,6 +278,9 @@ def lines(photos: Path) -> Row:
             )
             count += 1
     return {"pictures": count, "true_ones_refused": refused, "wrong_ones_told": told}
+
+
+# --- the turn of a print that looks alike from several sides --------------------------------------
 
 
 def board_turns(photos: Path) -> Row:
@@ -309,6 +309,9 @@ def board_turns(photos: Path) -> Row:
             row["pictures"] += 1
             row[word] += 1
     return row
+
+
+# --- speed ---------------------------------------------------------------------------------------
 
 
 def speed(photos: Path) -> Row:

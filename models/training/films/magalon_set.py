@@ -97,14 +97,14 @@ def _can_be_a_ruin(made: Piece) -> bool:
 
 def _mould(kind: str, rng: Callable[[int], Rng]) -> Piece:
     """A random mould that can be such a piece: figures stand slender, shields upright."""
+    if kind == "energy_stone":
+        return pieces.cube(rng(0))
+    if kind != "shield":
+        return figure(rng)
     for n in range(TRIES):
-        if kind == "energy_stone":
-            return pieces.cube(rng(n))
-        if kind != "shield":
-            return figure(rng)
         made = pieces.shield(rng(n))
         if made.height > 0.6 * made.base:
-            return made
+            break
     return made
 
 
