@@ -137,6 +137,12 @@ class Session:
         """The file of this game's record; None for a game that is not kept."""
         return self._recorder.path
 
+    @property
+    def behind(self) -> bool:
+        """Whether what the eyes saw last still waits to be judged."""
+        with self._seen_lock:
+            return self._seen is not None
+
     def record_text(self) -> str:
         """The record of a game that is not kept, as it would stand in a file."""
         head = to_line(format_header(self.header))

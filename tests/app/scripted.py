@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,11 +24,16 @@ DICE_AT_MM = ((540.0, 560.0), (540.0, 600.0))
 
 
 class ScriptedPipeline:
-    """Yields a view per picture.  ``speed``: 1 for real time, 0 for as fast as possible."""
+    """Yields a view per picture.
+
+    ``speed``: 1 for real time, 0 for as fast as ``behind`` allows: who is behind still has the last view to
+    judge, and would miss it if another came.
+    """
 
     def __init__(
         self, film: Path, truth: Path, board: Board, header: Header, *,
         speed: float = 1.0, start_s: float = 0.0, corners: Any = None,
+        behind: Callable[[], bool] = lambda: False,
     ) -> None:  # fmt: skip
         self._film, self._board, self._speed, self._start = film, board, speed, start_s
         script: Mapping[str, Any] = json.loads(truth.read_text("utf-8"))
@@ -36,7 +41,7 @@ class ScriptedPipeline:
         self._fps = float(script["fps"])
         room = room_for(header.game)
         self._first = room.placement(room.start(header, board))
-        self._closed = False
+        self._closed, self._behind = False, behind
         self._pose = None if corners is None else _pose(board, corners)
 
     def close(self) -> None:
@@ -57,6 +62,8 @@ class ScriptedPipeline:
             if self._speed:
                 time.sleep(max(0.0, began + (t_s - self._start) / self._speed - time.monotonic()))
             yield self.view(image, t_s, index)
+            while self._behind() and not self._closed:
+                time.sleep(0.001)
 
     def view(self, image: np.ndarray, t_s: float, index: int = 0) -> View:
         """What perfect eyes would say at ``t_s``."""

@@ -65,7 +65,12 @@ def test_the_film_ends_with_the_right_scores(home: Path) -> None:
         source="film",
         cards=cards,
         opener=lambda r: ScriptedPipeline(
-            demo_folder() / DEMO_FILM, TRUTH, r.board, r.header, speed=0
+            demo_folder() / DEMO_FILM,
+            TRUTH,
+            r.board,
+            r.header,
+            speed=0,
+            behind=lambda: session.behind,
         ),
     )
     watcher = Watcher(session)
