@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.crop import crop_of
 from vision.reference import Reference
-from vision.types import Crop, Image
+from vision.types import BoardPose, Crop, Image
 
 _COARSE = 16
 
@@ -56,6 +59,15 @@ def warp_reference(
         )
         mask = np.where(known > 200, mask, 0).astype(np.uint8)
     return np.asarray(seen, np.uint8), mask
+
+
+@lru_cache(maxsize=3)
+def face_in_window(reference: Reference, pose: BoardPose) -> tuple[Image, Image]:
+    """`warp_reference` in the pose's own window: the same for as long as the board stays.
+
+    Neither may be changed.
+    """
+    return warp_reference(reference, pose.homography, crop_of(pose))
 
 
 def match_light(seen: Image, mask: Image, picture: Image) -> Image:

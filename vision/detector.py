@@ -7,6 +7,7 @@ feet of the pieces.  Its input and outputs are described in ``models/detector.md
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from engine.errors import BoardwardenError
 from models import detector_path
 from vision.crop import LONG_SIDE, crop_of, cut, to_image
-from vision.crop_reference import match_light, shrunk, warp_reference
+from vision.crop_reference import face_in_window, match_light, shrunk
 from vision.reference import Reference
 from vision.types import SHAPES, BoardPose, Crop, Detections, FloatArray, Image
 
@@ -70,11 +71,12 @@ class Detector:
         ``reference``: the empty face, if known; it lets the network see what has been added.
         """
         crop = crop_of(pose)
-        inputs = prepare(image_bgr, pose, crop, self._small(reference))
+        picture = cut(image_bgr, crop)
+        inputs = _planes(picture, pose, self._small(reference))
         output = self._run(inputs)
         if self.both_ways:
-            output = (output + mirrored(self._run(np.ascontiguousarray(inputs[..., ::-1])))) / 2
-        return decode(output, crop)
+            output = (output + mirrored(self._run(flipped(inputs)))) / 2
+        return replace(decode(output, crop), window=picture)
 
     def _small(self, reference: Reference | None) -> Reference | None:
         if reference is None:
@@ -86,20 +88,30 @@ class Detector:
 
 def mirrored(output: FloatArray) -> FloatArray:
     """The network's output (18 + D, h, w) for a mirrored picture, turned back."""
-    back = np.ascontiguousarray(output[..., ::-1])
+    back = flipped(output)
     back[[_CLASSES, _CLASSES + 2]] *= -1  # the x parts of foot and top
     return back
+
+
+def flipped(planes: FloatArray) -> FloatArray:
+    """Planes (…, h, w) as a mirror shows them."""
+    width = planes.shape[-1]
+    return np.asarray(cv2.flip(planes.reshape(-1, width), 1).reshape(planes.shape), np.float32)
 
 
 def prepare(
     image_bgr: Image, pose: BoardPose, crop: Crop, reference: Reference | None
 ) -> FloatArray:
     """Network input (1, 7, H, W) float32 in 0..1: RGB, reference RGB, validity of the reference."""
-    picture = cut(image_bgr, crop)
-    width, height = crop.size
+    return _planes(cut(image_bgr, crop), pose, reference)
+
+
+def _planes(picture: Image, pose: BoardPose, reference: Reference | None) -> FloatArray:
+    """The same for the picture in the pose's window."""
+    height, width = picture.shape[:2]
     planes = [*cv2.split(picture)[::-1]]
     if reference is not None:
-        seen, valid = warp_reference(reference, pose.homography, crop)
+        seen, valid = face_in_window(reference, pose)
         planes += [*cv2.split(match_light(seen, valid, picture))[::-1], valid]
     blob = np.zeros((1, 7, height, width), np.float32)
     for c, plane in enumerate(planes):

@@ -229,7 +229,9 @@ class Eyes:
         learnt = relight(image, pose, self.board, detections, enrolment, counts)
         evidence = None
         if self.reference is not None and learnt.colours:
-            evidence = gather(image, pose, self.reference, learnt, detections.piece_mask)
+            evidence = gather(
+                image, pose, self.reference, learnt, detections.piece_mask, detections.window
+            )
             evidence = still_lit(evidence, pose, detections)
         return read(
             image,

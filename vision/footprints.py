@@ -53,6 +53,12 @@ def possible_footprints(board: Board) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(sorted(f)) for f in found)
 
 
+@lru_cache(maxsize=8)
+def wall_cells(board: Board) -> tuple[str, ...]:
+    """The cells that any footprint covers, in order."""
+    return tuple(sorted({c for group in possible_footprints(board) for c in group}))
+
+
 def _turned(shape: NDArray[np.float64]) -> list[NDArray[np.float64]]:
     relative = shape - shape[0]
     mirrors = [relative, relative * [-1, 1]] if len(relative) > 3 else [relative]
@@ -88,11 +94,12 @@ def score_footprints(
 
     def evidence(points: NDArray[np.float64], channel: int) -> NDArray[np.float64]:
         scores = detections.shape_scores[:, channel].astype(np.float64)
-        if not len(scores):
+        told = np.flatnonzero(scores > ABSENT)  # less counts as ABSENT anyway
+        if not len(told):
             return np.zeros(len(points))
-        delta = points[:, None] - at_mm[None]
-        d2 = np.einsum("pni,nij,pnj->pn", delta, inverse, delta)
-        return np.asarray((scores * np.exp(-0.5 * d2)).max(axis=1))
+        delta = points[None] - at_mm[told, None]
+        d2 = ((delta @ inverse[told]) * delta).sum(axis=2)
+        return np.asarray((scores[told, None] * np.exp(-0.5 * d2)).max(axis=0))
 
     layout = _layout(board)
     members = layout.members
@@ -146,7 +153,7 @@ class _Layout:
 @lru_cache(maxsize=8)
 def _layout(board: Board) -> _Layout:
     groups = possible_footprints(board)
-    names = tuple(sorted({c for g in groups for c in g}))
+    names = wall_cells(board)
     index = {c: i for i, c in enumerate(names)}
     around = [
         sorted({n for c in g for n in board.cells[c].neighbours if n in index} - set(g))

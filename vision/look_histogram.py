@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -23,8 +24,9 @@ class LookHistogram:
 
     def log_likelihood(self, image: Image) -> FloatArray:
         """(h, w) log-likelihood of every pixel of a BGR picture."""
-        bins = (image // (256 // BINS)).astype(np.intp)
-        return self.log_table[bins[..., 0], bins[..., 1], bins[..., 2]]
+        blue, green, red = cv2.split(image // (256 // BINS))
+        at = (blue.astype(np.intp) * BINS + green) * BINS + red
+        return np.asarray(self.log_table.ravel().take(at), np.float32)
 
 
 def learn_look(pixels: NDArray[np.uint8]) -> LookHistogram:

@@ -7,8 +7,8 @@ two are the evidence that ``vision.silhouette_search`` collects.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import cv2
 import numpy as np
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from vision.appearance import NOISE_FLOOR, NOISE_SHARE
 from vision.crop import crop_of, cut
-from vision.crop_reference import match_light, warp_reference
+from vision.crop_reference import face_in_window, match_light, warp_reference
 from vision.looks import Enrolment
 from vision.reference import Reference
 from vision.shadows import Lamp, shadow_odds
@@ -33,6 +33,7 @@ EDGE_TOLERANCE = 0.35  # grey levels per level of the print's gradient: it may l
 MASK_WEIGHT = 0.6  # of the network's mask beside the pixels' colours
 DARKEST = 18.0  # grey levels, of a pixel as a vector: darker ones are alike in shade
 CLIP = 4.0  # no single pixel says more
+BAND = 32  # rows of the window that are compared at a time
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,6 +49,19 @@ class Evidence:
     wall: FloatArray | None
     shadow: FloatArray | None = None
     lamp: Lamp | None = None
+    _merged: dict[tuple[str | None, ...], list[FloatArray]] = field(
+        init=False, default_factory=dict, repr=False
+    )
+
+    def in_fours(self, colours: Sequence[str | None]) -> list[FloatArray]:
+        """The colours' maps, up to four as channels of one: OpenCV remaps no more at a time."""
+        known = self._merged.get(tuple(colours))
+        if known is None:
+            planes = [self.colours[c] for c in colours]
+            fours = [planes[k : k + 4] for k in range(0, len(planes), 4)]
+            known = [f[0] if len(f) == 1 else cv2.merge(f) for f in fours]
+            self._merged[tuple(colours)] = known
+        return known
 
     def darkened(self, shadows: NDArray[np.bool_]) -> Evidence:
         """The evidence once it is known where (h, w) shadows lie: what is dark there needs no piece."""
@@ -61,26 +75,43 @@ def gather(
     reference: Reference,
     enrolment: Enrolment,
     piece_mask: FloatArray | None = None,
+    window: Image | None = None,
 ) -> Evidence:
     """Compares every pixel with the print under the picture's light and with the enrolled looks.
 
-    ``piece_mask``: what the network takes for pieces, on the same crop's grid (``Detections``).
+    ``piece_mask``: what the network takes for pieces, on the same crop's grid (``Detections``);
+    ``window``: the picture on that grid, if it has been cut out already.
     """
     crop = crop_of(pose)
-    picture = cut(image, crop)
-    pixels = _Pixels.of(picture)
-    ground, shadow = _compare_print(pixels, picture, pose, reference, crop, enrolment.lamp)
-    if piece_mask is not None:
-        ground -= MASK_WEIGHT * _mask_log_odds(piece_mask, crop)
-    colours = _colour_maps(pixels, enrolment, ground)
-    wall = None if enrolment.wall is None else _odds(enrolment.wall.log_likelihood(picture), ground)
-    return Evidence(crop, colours, wall, shadow, enrolment.lamp)
+    picture = cut(image, crop) if window is None else window
+    printed = _Print.of(picture, *face_in_window(reference, pose))
+    lamp, looks, shape = enrolment.lamp, _known_colours(enrolment), picture.shape[:2]
+    colours: dict[str | None, FloatArray] = {c: np.empty(shape, np.float32) for c in looks}
+    wall = None if enrolment.wall is None else np.empty(shape, np.float32)
+    shadow = None if lamp is None else np.empty(shape, np.float32)
+    mask = None if piece_mask is None else cv2.resize(piece_mask, crop.size)
+    for rows in _bands(shape[0]):
+        pixels = _Pixels.of(picture[rows])
+        ground, dark = _compare_print(pixels, printed.band(rows), lamp)
+        if shadow is not None:
+            shadow[rows] = dark
+        if mask is not None:
+            ground -= MASK_WEIGHT * _mask_log_odds(mask[rows])
+        for colour, bgr in looks.items():
+            colours[colour][rows] = _odds(_colour_fit(pixels, bgr), ground)
+        if wall is not None and enrolment.wall is not None:
+            wall[rows] = _odds(enrolment.wall.log_likelihood(picture[rows]), ground)
+    return Evidence(crop, colours, wall, shadow, lamp)
 
 
-def _mask_log_odds(piece_mask: FloatArray, crop: Crop) -> FloatArray:
-    """(h, w) log-odds of the mask on the crop's pixels."""
-    full = cv2.resize(piece_mask, crop.size, interpolation=cv2.INTER_LINEAR)
-    p = np.clip(full, 0.05, 0.95)
+def _bands(height: int) -> list[slice]:
+    """Strips of a picture: the processor's cache holds all that is made of one."""
+    return [slice(y, y + BAND) for y in range(0, height, BAND)]
+
+
+def _mask_log_odds(mask: FloatArray) -> FloatArray:
+    """(h, w) log-odds of the network's mask."""
+    p = np.clip(mask, 0.05, 0.95)
     return np.asarray(cv2.log(p / (1 - p)), np.float32)
 
 
@@ -89,14 +120,16 @@ def gather_colours(image: Image, pose: BoardPose, enrolment: Enrolment) -> Evide
     crop = crop_of(pose)
     pixels = _Pixels.of(cut(image, crop))
     ground = np.full(pixels.power.shape, UNKNOWN_PRINT, np.float32)
-    return Evidence(crop, _colour_maps(pixels, enrolment, ground), None)
+    looks = _known_colours(enrolment)
+    return Evidence(crop, {c: _odds(_colour_fit(pixels, bgr), ground) for c, bgr in looks.items()}, None)  # fmt: skip
 
 
 def print_log_likelihood(
     picture: Image, pose: BoardPose, reference: Reference, crop: Crop
 ) -> FloatArray:
     """(h, w) how well each pixel of a crop fits the print in any shade, 0 at best."""
-    return _compare_print(_Pixels.of(picture), picture, pose, reference, crop, None)[0]
+    printed = _Print.of(picture, *warp_reference(reference, pose.homography, crop))
+    return _compare_print(_Pixels.of(picture), printed, None)[0]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -123,26 +156,37 @@ class _Pixels:
         return _Pixels(values, power, noise, cv2.log(norm))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Print:
+    """The print under the picture's light: BGR, (h, w) how far a pixel beside an edge may be off, and
+    (h, w) whether it is known."""
+
+    matched: Image
+    slack: FloatArray
+    valid: NDArray[np.bool_]
+
+    @staticmethod
+    def of(picture: Image, seen: Image, valid: Image) -> _Print:
+        matched = match_light(seen, valid, picture)
+        grey = cv2.cvtColor(matched, cv2.COLOR_BGR2GRAY).astype(np.float32)
+        gradient = cv2.magnitude(cv2.Sobel(grey, -1, 1, 0) / 4, cv2.Sobel(grey, -1, 0, 1) / 4)
+        slack = EDGE_TOLERANCE * cv2.dilate(gradient, np.ones((3, 3), np.uint8))
+        return _Print(matched, np.asarray(slack, np.float32), valid > 127)
+
+    def band(self, rows: slice) -> _Print:
+        return _Print(self.matched[rows], self.slack[rows], self.valid[rows])
+
+
 def _compare_print(
-    pixels: _Pixels,
-    picture: Image,
-    pose: BoardPose,
-    reference: Reference,
-    crop: Crop,
-    lamp: Lamp | None,
+    pixels: _Pixels, printed: _Print, lamp: Lamp | None
 ) -> tuple[FloatArray, FloatArray | None]:
     """(h, w) log-likelihood of the print, and log-odds of a shadow under a known lamp."""
-    seen, valid = warp_reference(reference, pose.homography, crop)
-    matched = match_light(seen, valid, picture)
-    grey = cv2.cvtColor(matched, cv2.COLOR_BGR2GRAY).astype(np.float32)
-    gradient = cv2.magnitude(cv2.Sobel(grey, -1, 1, 0) / 4, cv2.Sobel(grey, -1, 0, 1) / 4)
-    slack = EDGE_TOLERANCE * cv2.dilate(gradient, np.ones((3, 3), np.uint8))
-    model = matched.astype(np.float32)
+    model, slack = printed.matched.astype(np.float32), printed.slack
     power = np.maximum(_dot(model, model), 1.0)
     fit = _hue_misfit(pixels, _dot(pixels.values, model), power, pixels.noise + slack)
     length = cv2.sqrt(power) + np.float32(DARKEST)
     shade = pixels.level - cv2.log(length)
-    shadow = None if lamp is None else np.where(valid > 127, shadow_odds(shade, fit, lamp), 0)
+    shadow = None if lamp is None else np.where(printed.valid, shadow_odds(shade, fit, lamp), 0)
     # A pixel beside an edge of the print may be brighter by the edge's slack.
     shade /= np.where(shade > 0, PRINT_SHINE + slack / length, np.float32(PRINT_SHADE))
     darker = shade < 0
@@ -152,15 +196,14 @@ def _compare_print(
     fit += shade
     fit *= -0.5
     np.maximum(fit, WORST, out=fit)
-    fit[valid <= 127] = UNKNOWN_PRINT
+    fit[~printed.valid] = UNKNOWN_PRINT
     return fit, shadow
 
 
-def _colour_maps(
-    pixels: _Pixels, enrolment: Enrolment, ground: FloatArray
-) -> dict[str | None, FloatArray]:
+def _known_colours(enrolment: Enrolment) -> dict[str | None, FloatArray]:
+    """The enrolled colours, BGR each."""
     return {
-        colour: _odds(_colour_fit(pixels, np.array(model.bgr, np.float32)), ground)
+        colour: np.array(model.bgr, np.float32)
         for (kind, colour), model in enrolment.colours.items()
         if kind is None
     }

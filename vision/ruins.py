@@ -11,7 +11,7 @@ import numpy as np
 from engine.board import Board
 from engine.observation import Candidate, SeenPiece
 from vision.bodies import Bodies
-from vision.footprints import Footprint, choose_footprints, possible_footprints, score_footprints
+from vision.footprints import Footprint, choose_footprints, score_footprints, wall_cells
 from vision.pixel_evidence import Evidence
 from vision.seen import ReadPiece, logistic
 from vision.shapes import shape_of
@@ -42,7 +42,7 @@ def read_ruins(
     look = next((k for k in counts if shape_of(k[0], board) == "l_wall"), None)
     if look is None:
         return [], None
-    cells = sorted({c for group in possible_footprints(board) for c in group})
+    cells = wall_cells(board)
     support = (
         None if evidence is None else wall_support(evidence, pose, board, cells, look[0], bodies)
     )

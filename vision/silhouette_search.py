@@ -8,8 +8,10 @@ their errors have different causes.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -17,10 +19,11 @@ from numpy.typing import NDArray
 
 from engine.board import Board
 from vision.cells import STONE_KINDS, spot_table
+from vision.crop import crop_of
 from vision.looks import Enrolment
 from vision.pixel_evidence import Evidence
 from vision.shapes import shape_of
-from vision.types import BoardPose, FloatArray
+from vision.types import BoardPose, Crop, FloatArray
 
 Look = tuple[str, str | None]
 Points = NDArray[np.float64]
@@ -63,6 +66,7 @@ def solids_of(kind: str, board: Board, enrolment: Enrolment) -> list[Solid]:
     return [_solid(base_x / 2, base_y / 2, size.height_mm, turn, 0.95) for turn in SHIELD_TURNS]
 
 
+@lru_cache(maxsize=64)
 def _solid(half_x: float, half_y: float, height: float, turn: float, taper: float) -> Solid:
     levels = np.linspace(0.08, 0.92, 5)
     angles = np.linspace(0, 2 * np.pi, 6, endpoint=False)
@@ -94,24 +98,19 @@ def fit(
     places: Points,
 ) -> NDArray[np.float64]:
     """(P, C) scores of pieces of one kind in C enrolled colours with their feet at (P, 2) mm."""
-    maps = _in_fours(evidence, colours)
+    maps = evidence.in_fours(colours)
     best = np.full((len(places), len(colours)), -np.inf)
     for solid in solids_of(kind, board, enrolment):
         points = np.concatenate([solid.inside, solid.around])
-        grid = _project(evidence, pose, places, points)
-        best = np.maximum(best, _scores(maps, grid, len(solid.inside)))
+        grid = _project(evidence.crop, pose, places, points)
+        inside = len(solid.inside)
+        best = np.maximum(best, _within(maps, grid[:inside]) - _spill(maps, grid[inside:]))
     return best
 
 
-def _in_fours(evidence: Evidence, colours: Sequence[str | None]) -> list[FloatArray]:
-    """The colours' maps, up to four as channels of one: OpenCV remaps no more at a time."""
-    planes = [evidence.colours[c] for c in colours]
-    return [cv2.merge(planes[k : k + 4]) for k in range(0, len(planes), 4)]
-
-
-def _project(evidence: Evidence, pose: BoardPose, places: Points, points: Points) -> FloatArray:
+def _project(crop: Crop, pose: BoardPose, places: Points, points: Points) -> FloatArray:
     """(n, P, 2) crop px of the points (n, 3) around the places (P, 2)."""
-    to_crop = np.vstack([evidence.crop.image_to_crop, [0, 0, 1]]) @ pose.camera
+    to_crop = np.vstack([crop.image_to_crop, [0, 0, 1]]) @ pose.camera
     # The projection is linear before the division: places and points add up.
     ahead = places @ to_crop[:, :2].T + to_crop[:, 3]
     around = points @ to_crop[:, :3].T
@@ -123,18 +122,28 @@ def _project(evidence: Evidence, pose: BoardPose, places: Points, points: Points
     return grid
 
 
-def _scores(maps: Sequence[FloatArray], grid: FloatArray, inside: int) -> NDArray[np.float64]:
-    """(P, C) mean evidence at the first ``inside`` points, less what spills over at the others."""
-    scores = []
+def _sampled(part: FloatArray, grid: FloatArray) -> FloatArray:
+    """(n, P, C) of a map of C channels at the points (n, P, 2); 0 outside it."""
+    values = cv2.remap(
+        part, grid, None, cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_CONSTANT, borderValue=(0.0, 0.0, 0.0, 0.0),
+    )  # fmt: skip
+    return np.asarray(values.reshape(*grid.shape[:2], -1), np.float32)
+
+
+def _within(maps: Sequence[FloatArray], grid: FloatArray) -> FloatArray:
+    """(P, C) mean evidence at the points (n, P, 2) of P places."""
+    return np.concatenate([_sampled(part, grid).mean(axis=0) for part in maps], axis=1)
+
+
+def _spill(maps: Sequence[FloatArray], grid: FloatArray) -> FloatArray:
+    """(P, C) price of the evidence at the points (n, P, 2) around P places."""
+    means = []
     for part in maps:
-        values = cv2.remap(
-            part, grid, None, cv2.INTER_LINEAR,
-            borderMode=cv2.BORDER_CONSTANT, borderValue=(0.0, 0.0, 0.0, 0.0),
-        ).reshape(*grid.shape[:2], -1)  # fmt: skip
-        within, around = values[:inside], values[inside:]
+        around = _sampled(part, grid)
         np.maximum(around, 0, out=around)
-        scores.append(within.mean(axis=0) - SPILL * around.mean(axis=0))
-    return np.concatenate(scores, axis=1).astype(np.float64)
+        means.append(np.float32(SPILL) * around.mean(axis=0))
+    return np.concatenate(means, axis=1)
 
 
 def search(
@@ -146,14 +155,48 @@ def search(
         colours = [c for k, c in looks if k == kind and c in evidence.colours]
         if not colours or shape_of(kind, board) in UNSEARCHED:
             continue
-        places = _places(board, kind)
-        scores = fit(evidence, pose, board, enrolment, kind, colours, places)
+        places = _places(board, kind in STONE_KINDS)
+        scores = _search_scores(evidence, pose, board, enrolment, kind, colours)
         for c, colour in enumerate(colours):
             found = _peaks((kind, colour), places, scores[:, c], APART * board.cell_size_mm)
             if kind in STONE_KINDS:
                 found = [_nearer(h, evidence, pose, board, enrolment) for h in found]
             hits += found
     return sorted(hits, key=lambda h: -h.score)
+
+
+def _search_scores(
+    evidence: Evidence,
+    pose: BoardPose,
+    board: Board,
+    enrolment: Enrolment,
+    kind: str,
+    colours: Sequence[str | None],
+) -> NDArray[np.float64]:
+    """`fit` at all places where the kind may stand; -inf where it is below LEAST anyway.
+
+    What spills over only takes away: it is looked up where the inside says enough by itself.
+    """
+    maps = evidence.in_fours(colours)
+    best = np.full((len(_places(board, kind in STONE_KINDS)), len(colours)), -np.inf)
+    for solid in solids_of(kind, board, enrolment):
+        grid, inside = _search_grid(pose, board, kind in STONE_KINDS, solid), len(solid.inside)
+        within = _within(maps, grid[:inside])
+        told = np.flatnonzero((within >= LEAST).any(axis=1))
+        if len(told):
+            around = np.ascontiguousarray(grid[inside:, told])
+            best[told] = np.maximum(best[told], within[told] - _spill(maps, around))
+    return best
+
+
+@lru_cache(maxsize=16)
+def _search_grid(pose: BoardPose, board: Board, stone: bool, solid: Solid) -> FloatArray:
+    """(n, P, 2) crop px of a solid's points about all places: the same while the board stays.
+
+    About half a megabyte each.
+    """
+    points = np.concatenate([solid.inside, solid.around])
+    return _project(crop_of(pose), pose, _places(board, stone), points)
 
 
 def _nearer(
@@ -167,10 +210,12 @@ def _nearer(
     return Hit(hit.look, (float(places[best, 0]), float(places[best, 1])), float(scores[best]))
 
 
-def _places(board: Board, kind: str) -> Points:
-    """(P, 2) board mm: where a foot may be, a few offsets on every spot that suits the kind."""
+@lru_cache(maxsize=8)
+def _places(board: Board, stone: bool) -> Points:
+    """(P, 2) board mm: where a foot may be, a few offsets on every spot that suits an energy stone,
+    or any other piece."""
     table = spot_table(board)
-    on_track = kind in STONE_KINDS and bool(table.is_track.any())
+    on_track = stone and bool(table.is_track.any())
     rows = []
     for k in np.flatnonzero(table.is_track == on_track):
         big = table.sizes[k] > 1.5 * board.cell_size_mm
@@ -186,9 +231,10 @@ def _places(board: Board, kind: str) -> Points:
 
 def _peaks(look: Look, places: Points, scores: NDArray[np.float64], apart_mm: float) -> list[Hit]:
     kept: list[int] = []
-    for k in np.argsort(-scores):
-        if scores[k] < LEAST or len(kept) >= MOST:
+    told = np.flatnonzero(scores >= LEAST)
+    for k in told[np.argsort(-scores[told], kind="stable")].tolist():
+        if len(kept) >= MOST:
             break
-        if all(np.linalg.norm(places[k] - places[j]) > apart_mm for j in kept):
-            kept.append(int(k))
+        if all(math.dist(places[k], places[j]) > apart_mm for j in kept):
+            kept.append(k)
     return [Hit(look, (float(places[k, 0]), float(places[k, 1])), float(scores[k])) for k in kept]

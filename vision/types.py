@@ -59,9 +59,7 @@ class BoardPose:
     def to_image(self, points_mm: NDArray[np.float64]) -> NDArray[np.float64]:
         """(N, 2) board mm on the face, or (N, 3) with height, to (N, 2) image px."""
         pts = np.asarray(points_mm, np.float64).reshape(-1, np.shape(points_mm)[-1])
-        if pts.shape[1] == 2:
-            pts = np.column_stack([pts, np.zeros(len(pts))])
-        q = np.column_stack([pts, np.ones(len(pts))]) @ self.camera.T
+        q = pts @ self.camera[:, : pts.shape[1]].T + self.camera[:, 3]
         seen = np.asarray(q[:, :2] / q[:, 2:3])
         return seen if self.lens is None else self.lens.bend(seen)
 
@@ -84,7 +82,7 @@ class Detections:
     0 to 1.  ``score`` (N,): objectness, the greatest shape score.  ``piece_mask`` and ``hand_mask``
     (h, w), 0 to 1, on the crop's grid; ``mask_to_image`` (2, 3) maps mask pixel centres to image px.
     ``look_map`` (D, h, w) on the same grid: vectors that are alike where pieces look alike, to be
-    read at feet; None from a network without them.
+    read at feet; None from a network without them.  ``window``: the BGR picture that was looked at.
     """
 
     foot_px: FloatArray
@@ -96,6 +94,7 @@ class Detections:
     hand_mask: FloatArray
     mask_to_image: NDArray[np.float64]
     look_map: FloatArray | None = None
+    window: Image | None = None
 
     def __post_init__(self) -> None:
         n = len(self.foot_px)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -76,17 +77,7 @@ def wall_support(
     if evidence.wall is None:
         return None
     height = board.size_of(kind)[2]
-    share = np.linspace(-0.5, 0.5, STEPS) * SHRINK
-    grid = np.array([(x, y) for y in share for x in share]) * board.cell_size_mm
-    centres = np.array([board.centres[c] for c in cells])
-    at = np.concatenate(
-        [
-            np.dstack([centres[:, None] + grid[None], np.full((len(cells), len(grid)), z * height)])
-            for z in HEIGHTS
-        ],
-        axis=1,
-    )
-    image_px = pose.to_image(at.reshape(-1, 3))
+    image_px = _probes(pose, board, tuple(cells), SHRINK, tuple(z * height for z in HEIGHTS))
     xy = to_crop(image_px, evidence.crop)
     grid_xy = xy.astype(np.float32).reshape(len(cells), -1, 2)
     values = cv2.remap(
@@ -95,7 +86,7 @@ def wall_support(
     )  # fmt: skip
     free = _free(bodies, image_px, values.shape)
     box = mean_where(values, free, LOOK_EVEN).astype(float).tolist()
-    flat = np.s_[:, : len(grid)]
+    flat = np.s_[:, : STEPS**2]
     ground = mean_where(values[flat], free[flat], LOOK_EVEN).astype(float).tolist()
     return WallSupport(dict(zip(cells, box, strict=True)), dict(zip(cells, ground, strict=True)))
 
@@ -111,18 +102,29 @@ def cover_shares(
 
     What other pieces are known to cover is left out.
     """
-    share = np.linspace(-0.5, 0.5, STEPS) * COVER_SHRINK
+    image_px = _probes(pose, board, tuple(cells), COVER_SHRINK, COVER_HEIGHTS_MM)
+    values = sample_mask(detections.piece_mask, detections, image_px).reshape(len(cells), -1)
+    means = mean_where(values, _free(bodies, image_px, values.shape), COVER_EVEN)
+    return dict(zip(cells, means.astype(float).tolist(), strict=True))
+
+
+@lru_cache(maxsize=4)
+def _probes(
+    pose: BoardPose,
+    board: Board,
+    cells: tuple[str, ...],
+    shrink: float,
+    heights_mm: tuple[float, ...],
+) -> NDArray[np.float64]:
+    """(C * n, 2) image px: grids of STEPS x STEPS points over the cells, one above the other."""
+    share = np.linspace(-0.5, 0.5, STEPS) * shrink
     grid = np.array([(x, y) for y in share for x in share]) * board.cell_size_mm
     centres = np.array([board.centres[c] for c in cells])
     layers = [
         np.dstack([centres[:, None] + grid[None], np.full((len(cells), len(grid)), z)])
-        for z in COVER_HEIGHTS_MM
+        for z in heights_mm
     ]
-    points = np.concatenate(layers, axis=1).reshape(-1, 3)
-    image_px = pose.to_image(points)
-    values = sample_mask(detections.piece_mask, detections, image_px).reshape(len(cells), -1)
-    means = mean_where(values, _free(bodies, image_px, values.shape), COVER_EVEN)
-    return dict(zip(cells, means.astype(float).tolist(), strict=True))
+    return pose.to_image(np.concatenate(layers, axis=1).reshape(-1, 3))
 
 
 def _free(

@@ -97,3 +97,17 @@ def test_the_pieces_are_found_by_synthesis(table: Table, learnt: Enrolment, evid
         best = max((h for h in hits if h.look == look), key=lambda h: h.score)
         gap = np.hypot(*(np.array(best.at_mm) - table.board.centres[cell]))
         assert gap < table.board.cell_size_mm / 2
+
+
+@pytest.mark.parametrize("kind", ["wizard", "shield", "energy_stone"])
+def test_the_search_leaves_nothing_out_that_counts(
+    table: Table, learnt: Enrolment, evidence: Evidence, kind: str
+) -> None:
+    colours = list(evidence.colours)
+    own = evidence, table.pose, table.board, learnt, kind, colours
+    whole = search.fit(*own, search._places(table.board, kind == "energy_stone"))
+    quick = search._search_scores(*own)
+    counts = whole >= search.LEAST
+    assert counts.any()
+    assert quick[counts] == pytest.approx(whole[counts], abs=1e-5)
+    assert (quick[~counts] < search.LEAST).all()
