@@ -6,25 +6,25 @@ What the empty board shows at the same place was not thrown there, and a piece i
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
-from functools import lru_cache
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.board import Board
-from vision.crop import whole_of
 from vision.crop_reference import warp_reference
 from vision.reference import Reference
 from vision.seen import ReadPiece
 from vision.silhouettes import box_outline, outline
-from vision.types import BoardPose, Image
+from vision.types import BoardPose, Crop, Image
 
 SAME_NCC = 0.6  # correlation with the print from which on a place shows it
 FLAT = 3.0  # grey levels: with less structure nothing can be told, and no die is seen either
 WINDOW = 1.2  # of a side: what is compared
 FAR_PX = 1e5  # farther off the picture nothing is drawn
+RIM = 5  # px about a window that its blur reaches to
 SOFT_PX = 1.0  # print and picture are blurred alike, so that a hair's shift does no harm
 
 
@@ -59,39 +59,38 @@ def _fill(mask: Image, polygon: NDArray[np.float64]) -> None:
         cv2.fillConvexPoly(mask, np.round(polygon).astype(np.int32), 1)
 
 
-def printed(
-    image: Image, pose: BoardPose, reference: Reference, side_px: float
-) -> NDArray[np.bool_]:
-    """(H, W) bool: whether the surroundings of a pixel, about a die's side, show the print."""
+def shows_print(
+    image: Image, pose: BoardPose, reference: Reference, at_px: tuple[float, float], side_px: float
+) -> bool:
+    """Whether the surroundings of a point, about a die's side, show the print."""
     height, width = image.shape[:2]
     n = max(3, round(WINDOW * side_px))
-    b, mean_b, var_b, inside = _face(pose, reference, (width, height), n)
-    a = _soft(image)
-    mean_a = _mean(a, n)
-    var_a = _mean(a * a, n) - mean_a**2
-    both = _mean(a * b, n) - mean_a * mean_b
-    ncc = both / np.sqrt(np.maximum(var_a, 0.0) * np.maximum(var_b, 0.0) + 1e-6)
-    structured = np.minimum(var_a, var_b) > FLAT**2
-    return np.asarray(inside & structured & (ncc > SAME_NCC))
+    x, y = round(at_px[0]) - n // 2, round(at_px[1]) - n // 2
+    x0, y0, x1, y1 = max(x, 0), max(y, 0), min(x + n, width), min(y + n, height)
+    left, top = max(x0 - RIM, 0), max(y0 - RIM, 0)
+    right, bottom = min(x1 + RIM, width), min(y1 + RIM, height)
+    moved = np.array([[1.0, 0.0, -left], [0.0, 1.0, -top]])
+    window = Crop(moved, (right - left, bottom - top))
+    seen, known = warp_reference(reference, pose.homography, window)
+    own = np.s_[y0 - top : y1 - top, x0 - left : x1 - left]
+    if not known[own].all():
+        return False
+    a, b = (_soft(p)[own] for p in (image[top:bottom, left:right], seen))
+    var_a, var_b = float(a.var()), float(b.var())
+    both = float(((a - a.mean()) * (b - b.mean())).mean())
+    return min(var_a, var_b) > FLAT**2 and both > SAME_NCC * math.sqrt(var_a * var_b)
 
 
-@lru_cache(maxsize=1)
-def _face(
-    pose: BoardPose, reference: Reference, size: tuple[int, int], n: int
-) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_]]:
-    """The print as the picture would show it, (H, W) each: its grey levels, their mean and variance in
-    windows of ``n``, and which of these lie on the print.  The same for as long as nothing moves."""
-    seen, known = warp_reference(reference, pose.homography, whole_of(size))
-    face = _soft(seen)
-    mean = _mean(face, n)
-    inside = cv2.erode(known, np.ones((n, n), np.uint8)) > 0
-    return face, mean, _mean(face * face, n) - mean**2, np.asarray(inside)
+def lies_in(mask: NDArray[np.bool_], at_px: tuple[float, float]) -> bool:
+    """Whether the mask (H, W) holds at a point of the picture; beyond its edges it does not."""
+    return in_picture(mask.shape, at_px) and bool(mask[round(at_px[1]), round(at_px[0])])
+
+
+def in_picture(shape: tuple[int, ...], at_px: tuple[float, float]) -> bool:
+    """Whether a point lies on a pixel of a picture (H, W, …)."""
+    return 0 <= round(at_px[1]) < shape[0] and 0 <= round(at_px[0]) < shape[1]
 
 
 def _soft(image: Image) -> NDArray[np.float32]:
     grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY).astype(np.float32)
     return np.asarray(cv2.GaussianBlur(grey, (0, 0), SOFT_PX), np.float32)
-
-
-def _mean(values: NDArray[np.float32], n: int) -> NDArray[np.float32]:
-    return np.asarray(cv2.blur(values, (n, n)), np.float32)

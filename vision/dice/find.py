@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.dice.networks import DiceNetworks, networks
 from vision.dice.patch import board_below, seen_at
@@ -33,12 +33,12 @@ def find_dice(
     pose: BoardPose | None = None,
     size_mm: float = 16.0,
     nets: DiceNetworks | None = None,
-    barred: NDArray[np.bool_] | None = None,
+    barred: Callable[[tuple[float, float]], bool] | None = None,
 ) -> list[ReadDie]:
     """All dice whose top faces can be read, the surest first.
 
     ``pose``, ``size_mm``: where the board lies and how big its dice are, if known: the picture is
-    then searched at the right scale only.  ``barred``: (H, W), where none can lie.
+    then searched at the right scale only.  ``barred``: whether none can lie at a point (px).
     """
     nets = nets or networks()
     found: list[ReadDie] = []
@@ -102,7 +102,10 @@ def _scales(image: Image, pose: BoardPose | None, size_mm: float) -> list[float]
 
 
 def _proposals(
-    image: Image, scale: float, nets: DiceNetworks, barred: NDArray[np.bool_] | None
+    image: Image,
+    scale: float,
+    nets: DiceNetworks,
+    barred: Callable[[tuple[float, float]], bool] | None,
 ) -> list[tuple[tuple[float, float], float]]:
     """(middle, side) in image px of the strongest places, strongest first."""
     h, w = (max(STRIDE, round(s * scale / STRIDE) * STRIDE) for s in image.shape[:2])
@@ -117,18 +120,11 @@ def _proposals(
             break
         at = _middle(heat, int(y[i]), int(x[i]))
         px = ((at[0] * STRIDE + STRIDE / 2) * fx - 0.5, (at[1] * STRIDE + STRIDE / 2) * fy - 0.5)
-        if barred is not None and lies_in(barred, px):
+        if barred is not None and barred(px):
             continue
         side = FINDER_SIDE_PX * 2.0 ** float(sides[y[i], x[i]]) * math.sqrt(fx * fy)
         places.append((px, side))
     return places
-
-
-def lies_in(mask: NDArray[np.bool_], at_px: tuple[float, float]) -> bool:
-    """Whether the mask (H, W) holds at a point of the picture; beyond its edges it does not."""
-    x, y = round(at_px[0]), round(at_px[1])
-    inside = 0 <= y < mask.shape[0] and 0 <= x < mask.shape[1]
-    return inside and bool(mask[y, x])
 
 
 def _middle(heat: FloatArray, y: int, x: int) -> tuple[float, float]:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.board import Board
 from engine.observation import Candidate, SeenPiece
-from vision.dice.barred import bodies, printed
-from vision.dice.find import find_dice, lies_in
+from vision.dice.barred import bodies, in_picture, lies_in, shows_print
+from vision.dice.find import find_dice
 from vision.dice.patch import board_below, seen_at
 from vision.dice.read import ReadDie, read_at
 from vision.reading import Look, Reading, inventory_counts
@@ -46,7 +45,7 @@ def with_dice(
     size = board.size_of(DIE)[2]
     barred = _barred(image, pose, board, reading, reference, size)
     dice = [(p, read_at(image, *seen_at(pose, p.at_mm, size))) for p in seen]
-    dice = [(p, d) for p, d in dice if not lies_in(barred, d.centre_px)]
+    dice = [(p, d) for p, d in dice if not barred(d.centre_px)]
     named = [_named(p, d, board) for p, d in dice]
     seen_first = [p for p, _ in dice]
     if sum(_clear(d) for _, d in dice) < wanted:
@@ -68,14 +67,19 @@ def with_dice(
 def _barred(
     image: Image, pose: BoardPose, board: Board, reading: Reading, reference: Reference | None,
     size_mm: float,
-) -> NDArray[np.bool_]:  # fmt: skip
-    """(H, W) where no die can lie."""
+) -> Callable[[tuple[float, float]], bool]:  # fmt: skip
+    """Whether no die can lie at a point of the picture (px)."""
     sure = [p for p in reading.pieces if p.kind != DIE and p.confidence > SURE_PIECE]
-    barred = bodies(image.shape[:2], pose, board, sure)
-    if reference is not None:
-        middle = pose.to_board(pose.corners_px.mean(0)[None])[0]
-        side = seen_at(pose, (float(middle[0]), float(middle[1])), size_mm)[1]
-        barred |= printed(image, pose, reference, side)
+    pieces = bodies(image.shape[:2], pose, board, sure)
+    middle = pose.to_board(pose.corners_px.mean(0)[None])[0]
+    side = seen_at(pose, (float(middle[0]), float(middle[1])), size_mm)[1]
+
+    def barred(at_px: tuple[float, float]) -> bool:
+        if lies_in(pieces, at_px):
+            return True
+        known = reference is not None and in_picture(image.shape, at_px)
+        return known and shows_print(image, pose, reference, at_px, side)
+
     return barred
 
 
