@@ -8,6 +8,7 @@ model, Shafer 1985).  So hue decides, and brightness only as far as it must (bla
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.silhouettes import OwnerMap
+from vision.silhouettes import CIRCLE, OwnerMap, outline
 from vision.types import BoardPose, Detections, FloatArray, Image
 
 # BGR prototypes for colour names: only a first guess before anything has been enrolled.
@@ -40,6 +41,7 @@ NOISE_SHARE = 0.09  # of the sample's length: shading and inter-reflection chang
 BRIGHTNESS_SIGMA = 0.38  # natural log: shadow to lit side
 LEAN_DOUBT = 0.08  # of the ground's scale: how far off the way up may point
 TOP_SIGMA_PX = 4.0  # how exactly the net places a top
+REMAP_MOST = 32000  # points that OpenCV takes in one row
 WORST = -9.0  # log-likelihood no colour falls below: a sample may be spoiled
 
 
@@ -57,17 +59,24 @@ class ColourModel:
 
     def log_likelihoods(self, samples: NDArray[Any]) -> NDArray[np.float64]:
         """(N,) of (N, 3) BGR samples."""
-        model = np.asarray(self.bgr, np.float64)
-        x = np.asarray(samples, np.float64)
-        length = np.linalg.norm(x, axis=1)
-        scale = np.clip((x @ model) / max(model @ model, 1.0), 0.2, 4.0)
-        sigma = NOISE_FLOOR + NOISE_SHARE * length
-        hue = np.sum((x - scale[:, None] * model) ** 2, axis=1) / sigma**2
-        # Dark pieces: brightness is compared with a floor, since 12 and 24 grey levels are alike.
-        floor = 18.0
-        level = (length + floor) / (float(np.linalg.norm(model)) + floor)
-        brightness = (np.log(level) / self.brightness_sigma) ** 2
-        return np.asarray(np.maximum(-0.5 * (hue + brightness), WORST))
+        return log_likelihood_table(samples, [self])[:, 0]
+
+
+def log_likelihood_table(
+    samples: NDArray[Any], models: Sequence[ColourModel]
+) -> NDArray[np.float64]:
+    """(N, M) log-likelihoods, up to a constant, of (N, 3) BGR samples under each model."""
+    bgr = np.array([m.bgr for m in models], np.float64).reshape(-1, 3)
+    x = np.asarray(samples, np.float64)
+    length = np.linalg.norm(x, axis=1, keepdims=True)
+    scale = np.clip((x @ bgr.T) / np.maximum((bgr**2).sum(axis=1), 1.0), 0.2, 4.0)
+    sigma = NOISE_FLOOR + NOISE_SHARE * length
+    hue = ((x[:, None] - scale[:, :, None] * bgr) ** 2).sum(axis=2) / sigma**2
+    # Dark pieces: brightness is compared with a floor, since 12 and 24 grey levels are alike.
+    floor = 18.0
+    level = (length + floor) / (np.linalg.norm(bgr, axis=1) + floor)
+    brightness = (np.log(level) / np.array([m.brightness_sigma for m in models])) ** 2
+    return np.asarray(np.maximum(-0.5 * (hue + brightness), WORST))
 
 
 def prototype(colour: str | None) -> ColourModel | None:
@@ -76,50 +85,64 @@ def prototype(colour: str | None) -> ColourModel | None:
     return None if bgr is None else ColourModel(bgr, 1, 0.7)
 
 
-def sample_colours(image: Image, detections: Detections, owners: OwnerMap) -> FloatArray:
+def sample_colours(
+    image: Image, detections: Detections, owners: OwnerMap, rows: Sequence[int] | None = None
+) -> FloatArray:
     """(N, 3) typical BGR of every thing's body, NaN where nothing of it could be sampled.
 
-    ``owners`` keeps the pixels of nearer things out.
+    ``owners`` keeps the pixels of nearer things out.  ``rows``: the things to sample (default: all).
     """
-    inverse = cv2.invertAffineTransform(detections.mask_to_image.astype(np.float64))
-    rows = [_sample(image, detections, owners, inverse, i) for i in range(len(detections))]
-    return np.asarray(rows, np.float32).reshape(-1, 3)
+    found = np.full((len(detections), 3), np.nan, np.float32)
+    own = range(len(detections)) if rows is None else rows
+    bodies = [_pixels_of(image, detections, i) for i in own]
+    at = np.concatenate(bodies) if bodies else np.zeros((0, 2), np.intp)
+    if not len(at):
+        return found
+    to_mask = cv2.invertAffineTransform(detections.mask_to_image.astype(np.float64))
+    on_mask = np.column_stack([at, np.ones(len(at))]) @ to_mask.T
+    front, weights = owners.at(at), _bilinear(detections.piece_mask, on_mask)
+    pixels = image[at[:, 1], at[:, 0]]
+    ends = np.cumsum([len(b) for b in bodies])
+    for i, body, end in zip(own, bodies, ends, strict=True):
+        if len(body):
+            part = np.s_[end - len(body) : end]
+            mine = (front[part] == i) | (front[part] < 0)
+            found[i] = _typical(pixels[part], weights[part], mine)
+    return found
 
 
-def _sample(
-    image: Image,
-    detections: Detections,
-    owners: OwnerMap,
-    to_mask: NDArray[np.float64],
-    i: int,
-) -> NDArray[np.float64]:
+def _pixels_of(image: Image, detections: Detections, i: int) -> NDArray[np.intp]:
+    """(n, 2) the pixels (x, y) of the picture well inside a thing's outline."""
     foot, top = detections.foot_px[i].astype(float), detections.top_px[i].astype(float)
-    width = max(float(detections.width_px[i]), 3.0)
-    outline = _body(foot, top, width)
-    low = np.floor(outline.min(axis=0)).astype(int) - 1
-    high = np.ceil(outline.max(axis=0)).astype(int) + 2
-    height_px, width_px = image.shape[:2]
-    x0, y0 = np.clip(low, 0, [width_px - 1, height_px - 1])
-    x1, y1 = np.clip(high, [x0 + 1, y0 + 1], [width_px, height_px])
+    body = _body(foot, top, max(float(detections.width_px[i]), 3.0))
+    low = np.floor(body.min(axis=0)).astype(int).tolist()
+    high = np.ceil(body.max(axis=0)).astype(int).tolist()
+    height, width = image.shape[:2]
+    x0, y0 = min(max(low[0] - 1, 0), width - 1), min(max(low[1] - 1, 0), height - 1)
+    x1, y1 = min(max(high[0] + 2, x0 + 1), width), min(max(high[1] + 2, y0 + 1), height)
     inside = np.zeros((y1 - y0, x1 - x0), np.uint8)
-    cv2.fillConvexPoly(inside, np.round(outline - [x0, y0]).astype(np.int32), 1)
+    cv2.fillConvexPoly(inside, np.round(body - [x0, y0]).astype(np.int32), 1)
     ys, xs = np.nonzero(inside)
-    if len(xs) == 0:
-        return np.full(3, np.nan)
-    points = np.column_stack([xs + x0, ys + y0, np.ones(len(xs))])
-    front = owners.at(points[:, :2])
-    mine = (front == i) | (front < 0)
+    return np.stack([xs + x0, ys + y0], axis=1)
+
+
+def _typical(
+    pixels: Image, weights: NDArray[np.float64], mine: NDArray[np.bool_]
+) -> NDArray[np.float64]:
+    """(3,) median of a thing's pixels (n, 3).  ``weights``: how surely each shows a piece;
+    ``mine``: whether nothing nearer hides it."""
     if mine.mean() > 0.15:
-        xs, ys, points = xs[mine], ys[mine], points[mine]
-    pixels = image[y0:y1, x0:x1][ys, xs].astype(np.float64)
-    weights = _bilinear(detections.piece_mask, points @ to_mask.T)
-    keep = weights >= 0.8 * float(weights.max()) if weights.max() > 0.3 else weights >= 0
-    chosen = pixels[keep]
+        pixels, weights = pixels[mine], weights[mine]
+    most = float(weights.max())
+    if most > 0.3:
+        pixels = pixels[weights >= 0.8 * most]
     # Drop highlights and the darkest rim before taking the median.
-    light = chosen.sum(axis=1)
-    low_cut, high_cut = np.percentile(light, [10, 85])
-    body = chosen[(light >= low_cut) & (light <= high_cut)]
-    return np.median(body if len(body) else chosen, axis=0)
+    light = pixels.sum(axis=1)
+    ranked, last = np.sort(light), len(light) - 1
+    low, high = ranked[math.ceil(0.10 * last - 1e-9)], ranked[math.floor(0.85 * last + 1e-9)]
+    body = pixels[(light >= low) & (light <= high)]
+    ordered = np.sort(body if len(body) else pixels, axis=0)
+    return ordered[(len(ordered) - 1) // 2] * 0.5 + ordered[len(ordered) // 2] * 0.5
 
 
 def _body(foot: NDArray[np.float64], top: NDArray[np.float64], width: float) -> NDArray[np.float64]:
@@ -128,9 +151,7 @@ def _body(foot: NDArray[np.float64], top: NDArray[np.float64], width: float) -> 
     length = float(np.linalg.norm(axis))
     if length < 0.6 * width:  # seen from above, or flat: an ellipse about its middle
         middle = foot + 0.5 * axis
-        angles = np.linspace(0, 2 * math.pi, 12, endpoint=False)
-        half = 0.33 * width
-        return middle + half * np.column_stack([np.cos(angles), np.sin(angles)])
+        return middle + 0.33 * width * CIRCLE
     along = axis / length
     across = np.array([-along[1], along[0]]) * 0.30 * width
     low, high = foot + 0.05 * axis, foot + 0.8 * axis
@@ -138,10 +159,10 @@ def _body(foot: NDArray[np.float64], top: NDArray[np.float64], width: float) -> 
 
 
 def _bilinear(mask: FloatArray, points: NDArray[np.float64]) -> NDArray[np.float64]:
-    xs, ys = points[:, 0].astype(np.float32), points[:, 1].astype(np.float32)
-    return cv2.remap(mask, xs[None], ys[None], cv2.INTER_LINEAR, borderValue=0.0)[0].astype(
-        np.float64
-    )
+    at = points.astype(np.float32)[None]
+    parts = [at[:, k : k + REMAP_MOST] for k in range(0, at.shape[1], REMAP_MOST)]
+    values = [cv2.remap(mask, p, None, cv2.INTER_LINEAR, borderValue=0.0)[0] for p in parts]
+    return np.concatenate(values).astype(np.float64)
 
 
 def vertical_px_per_mm(pose: BoardPose, at_mm: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -161,6 +182,20 @@ def ground_scale(pose: BoardPose, at_mm: NDArray[np.float64]) -> NDArray[np.floa
     # The larger singular value of the local Jacobian: the direction that is not foreshortened.
     jac = np.stack([dx, dy], axis=2)
     return np.asarray(np.linalg.svd(jac, compute_uv=False)[:, 0])
+
+
+def standing_outlines(
+    pose: BoardPose,
+    at_mm: NDArray[np.float64],
+    heights_mm: Sequence[float],
+    widths_mm: Sequence[float],
+) -> list[NDArray[np.float64]]:
+    """(n, 2) image px each: the outlines of round pieces of known sizes at (N, 2) mm."""
+    at = np.asarray(at_mm, np.float64).reshape(-1, 2)
+    feet = pose.to_image(np.column_stack([at, np.zeros(len(at))]))
+    tops = pose.to_image(np.column_stack([at, heights_mm]))
+    widths = np.asarray(widths_mm) * ground_scale(pose, at)
+    return [outline(f, t, float(w)) for f, t, w in zip(feet, tops, widths, strict=True)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.board import Board
-from vision.appearance import ground_scale
+from vision.appearance import standing_outlines
 from vision.crop import to_crop
 from vision.pixel_evidence import Evidence
 from vision.shadows import Caster, Lamp
@@ -101,42 +101,52 @@ def known_shadows(
     shape = evidence.shadow.shape
     count = np.zeros(shape, np.int16)
     for caster in walled:
-        count += _shadow(evidence, pose, caster, shape)
+        shadow = _shadow(evidence, pose, caster, shape)
+        count[shadow.window] += shadow.mask
     own = [_shadow(evidence, pose, body.caster, shape) for body in sure]
     for shadow in own:
-        count += shadow
+        count[shadow.window] += shadow.mask
     spared = np.zeros(shape, bool)
-    for body, shadow in zip(sure, own, strict=True):
-        inside = _silhouette(evidence, pose, body, shape) > 0
-        if inside.any() and ((count - shadow)[inside] > 0).mean() < DARK_BODY:
-            spared |= inside
+    for silhouette, shadow in zip(_silhouettes(pose, sure), own, strict=True):
+        seen = _filled(evidence, silhouette, shape)
+        inside = seen.mask > 0
+        count[shadow.window] -= shadow.mask
+        if inside.any() and (count[seen.window][inside] > 0).mean() < DARK_BODY:
+            spared[seen.window] |= inside
+        count[shadow.window] += shadow.mask
     return np.asarray((count > 0) & ~spared & (evidence.shadow > CLEAR_SHADOW))
 
 
-def _shadow(
-    evidence: Evidence, pose: BoardPose, caster: Caster, shape: tuple[int, ...]
-) -> NDArray[np.uint8]:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Patch:
+    """A part of a picture, ``mask`` (h, w) 1 where it is filled, and where that part lies."""
+
+    window: tuple[slice, slice]
+    mask: NDArray[np.uint8]
+
+
+def _shadow(evidence: Evidence, pose: BoardPose, caster: Caster, shape: tuple[int, ...]) -> _Patch:
     assert evidence.lamp is not None
     return _filled(evidence, pose.to_image(evidence.lamp.cast(caster)), shape)
 
 
-def _silhouette(
-    evidence: Evidence, pose: BoardPose, body: Body, shape: tuple[int, ...]
-) -> NDArray[np.uint8]:
-    foot, top = pose.to_image(np.array([[*body.at_mm, 0.0], [*body.at_mm, body.height_mm]]))
-    scale = float(ground_scale(pose, np.array([body.at_mm]))[0])
-    return _filled(evidence, outline(foot, top, body.width_mm * scale), shape)
+def _silhouettes(pose: BoardPose, bodies: Sequence[Body]) -> list[NDArray[np.float64]]:
+    return standing_outlines(
+        pose, np.array([b.at_mm for b in bodies]), [b.height_mm for b in bodies],
+        [b.width_mm for b in bodies],
+    )  # fmt: skip
 
 
-def _filled(
-    evidence: Evidence, points_px: NDArray[np.float64], shape: tuple[int, ...]
-) -> NDArray[np.uint8]:
-    """(h, w) 1 within the convex hull of (n, 2) image points."""
+def _filled(evidence: Evidence, points_px: NDArray[np.float64], shape: tuple[int, ...]) -> _Patch:
+    """What lies within the convex hull of (n, 2) image points, on a map of this shape."""
     at = np.clip(to_crop(points_px, evidence.crop), -1e5, 1e5)
-    hull = cv2.convexHull(at.astype(np.float32))
-    mask = np.zeros(shape[:2], np.uint8)
-    cv2.fillConvexPoly(mask, np.round(hull[:, 0]).astype(np.int32), 1)
-    return mask
+    hull = np.round(cv2.convexHull(at.astype(np.float32))[:, 0]).astype(np.int32)
+    low = np.clip(hull.min(axis=0), 0, shape[1::-1])
+    high = np.clip(hull.max(axis=0) + 1, low, shape[1::-1])
+    mask = np.zeros((high - low)[::-1], np.uint8)
+    if mask.size:
+        cv2.fillConvexPoly(mask, hull - low.astype(np.int32), 1)
+    return _Patch((slice(low[1], high[1]), slice(low[0], high[0])), mask)
 
 
 def disc(radius_mm: float) -> NDArray[np.float64]:

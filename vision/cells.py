@@ -86,6 +86,7 @@ class Places:
         self._at = at_mm
         self._inverse = np.linalg.inv(covariance)
         self._known: dict[tuple[int, bool], list[tuple[str | None, float]]] = {}
+        self._near: dict[bool, tuple[NDArray[np.intp], NDArray[np.float64]]] = {}
 
     def log_probs(self, i: int, kind: str) -> list[tuple[str | None, float]]:
         """Spots of foot ``i``, best first, with normalised log-probabilities; None: off the cells."""
@@ -97,13 +98,11 @@ class Places:
 
     def _rows(self, i: int, on_track: bool) -> list[tuple[str | None, float]]:
         table, at = spot_table(self._board), self._at[i]
-        usable = np.flatnonzero(table.is_track == on_track)
-        gap = np.linalg.norm(table.centres[usable] - at, axis=1) - table.sizes[usable]
-        near = usable[np.argsort(gap)[:NEAREST]]
-        delta = table.points[near] - at
-        distance = ((delta @ self._inverse[i]) * delta).sum(axis=2).min(axis=1)
+        if on_track not in self._near:
+            self._near[on_track] = self._nearest(on_track)
+        near, distance = (v[i].tolist() for v in self._near[on_track])
         rows: list[tuple[str | None, float]] = [
-            (table.ids[k], -0.5 * float(d)) for k, d in zip(near, distance, strict=True) if d < 80
+            (table.ids[k], -0.5 * d) for k, d in zip(near, distance, strict=True) if d < 80
         ]
         here = (float(at[0]), float(at[1]))
         inside = any(s and contains(self._board.spots[s], here) for s, _ in rows)
@@ -111,6 +110,17 @@ class Places:
         peak = max(p for _, p in rows)
         norm = peak + math.log(sum(math.exp(p - peak) for _, p in rows))
         return sorted(((s, p - norm) for s, p in rows), key=lambda r: -r[1])
+
+    def _nearest(self, on_track: bool) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+        """(N, NEAREST) spots about every foot, and how far off they are in squared deviations."""
+        table = spot_table(self._board)
+        usable = np.flatnonzero(table.is_track == on_track)
+        away = table.centres[usable][None] - self._at[:, None]
+        gap = np.linalg.norm(away, axis=2) - table.sizes[usable]
+        near = usable[np.argsort(gap, axis=1)[:, :NEAREST]]
+        delta = (table.points[near] - self._at[:, None, None]).reshape(len(near), -1, 2)
+        squares = ((delta @ self._inverse) * delta).sum(axis=2)
+        return near, squares.reshape(*near.shape, -1).min(axis=2)
 
 
 def off_centre(board: Board, spot: str, at_mm: Sequence[float]) -> float:

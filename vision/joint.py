@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Mapping
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.assignment import assign
 from engine.board import Board
 from vision.silhouettes import outline
 from vision.things import Look, Things
+from vision.transport import Allotment
+from vision.types import Detections
 
 ACCEPT = -4.0  # log-odds a thing needs to be taken for an inventory piece
 GHOST_CELLS, SURE = 0.8, 2.0  # so near, and below these log-odds, a second thing is an echo
@@ -34,43 +37,22 @@ def assign_pieces(
     clash, one of them goes and the assignment is made again: at first for either of them, later,
     when that has been tried often enough, only for the weaker one.
     """
+    if not len(scores) or not slots:
+        return []
     left = TRIES
+    room = Counter(slots)
 
-    def solve(table: NDArray[np.float64]) -> tuple[float, list[tuple[int, Look]]]:
+    def solve(allotment: Allotment) -> tuple[float, list[tuple[int, Look]]]:
         nonlocal left
-        pairs = best_assignment(table, looks, slots)
-        clash = first_clash(pairs, table, looks, things, rows, board)
+        pairs = [(row, looks[column]) for row, column in allotment.pairs()]
+        clash = first_clash(pairs, scores, looks, things, rows, board)
         if clash is None:
-            return sum(float(table[r, looks.index(k)]) - ACCEPT for r, k in pairs), pairs
+            return sum(float(scores[r, looks.index(k)]) - ACCEPT for r, k in pairs), pairs
         options = clash if left > 0 else clash[:1]
         left -= len(options)
-        return max((solve(_without(table, r)) for r in options), key=lambda found: found[0])
+        return max((solve(allotment.without(r)) for r in options), key=lambda found: found[0])
 
-    return solve(scores)[1]
-
-
-def _without(table: NDArray[np.float64], row: int) -> NDArray[np.float64]:
-    fewer = table.copy()
-    fewer[row] = ACCEPT - 1.0
-    return fewer
-
-
-def best_assignment(
-    scores: NDArray[np.float64], looks: list[Look], slots: list[Look]
-) -> list[tuple[int, Look]]:
-    """(row, look) pairs of the best joint assignment; weak things stay unassigned."""
-    n = scores.shape[0]
-    if not n or not slots:
-        return []
-    column = [looks.index(s) for s in slots]
-    gain = scores[:, column] - ACCEPT
-    # things and slots that gain nothing stay unassigned in every best solution
-    things, places = np.flatnonzero((gain > 0).any(axis=1)), np.flatnonzero((gain > 0).any(axis=0))
-    some = gain[np.ix_(things, places)]
-    cost = np.hstack([np.minimum(-some, 0.0), np.zeros((len(things), len(things)))])
-    pairs = enumerate(assign(cost.tolist()))
-    taken = [(r, c) for r, c in pairs if c < len(places) and some[r, c] > 0]
-    return [(int(things[r]), slots[int(places[c])]) for r, c in taken]
+    return solve(Allotment(scores - ACCEPT, [room[look] for look in looks]))[1]
 
 
 def marginals(
@@ -104,28 +86,54 @@ def first_clash(
     Such are weak things beside stronger ones; things that the network hardly sees beside others,
     however well they would explain the pixels; and those that lie within another's outline.
     """
-    ranked = sorted(matched, key=lambda m: -scores[m[0], looks.index(m[1])])
-    objectness = things.detections.score
+    value = {m: float(scores[m[0], looks.index(m[1])]) for m in matched}
+    ranked = sorted(matched, key=lambda m: -value[m])
+    objectness = things.detections.score.tolist()
     reach = GHOST_CELLS * board.cell_size_mm
+    at, rivals = things.at_mm.tolist(), _rivals(things, reach)
     for k, (r, look) in enumerate(ranked):
-        weak = scores[r, looks.index(look)] <= SURE
-        for s, other in ranked[:k]:
-            if other[1] != look[1]:
+        weak, a = value[r, look] <= SURE, rows[r]
+        for s, other in ranked[:k] if rivals[a] else ():
+            b = rows[s]
+            if b not in rivals[a] or other[1] != look[1]:
                 continue
-            a, b = rows[r], rows[s]
-            near = np.linalg.norm(things.at_mm[a] - things.at_mm[b]) < reach
-            if near and (weak or min(objectness[a], objectness[b]) < CLEAR):
+            doubtful = weak or min(objectness[a], objectness[b]) < CLEAR
+            if doubtful and math.dist(at[a], at[b]) < reach:
                 return r, s
-            if _hidden_in(things, a, b):
+            if hidden_in(things, a, b):
                 return r, s
     return None
 
 
-def _hidden_in(things: Things, weak: int, strong: int) -> bool:
-    """Whether a thing that the network hardly sees lies within the outline of another."""
-    seen = things.detections
-    if float(seen.score[weak]) >= CLEAR:
+def _rivals(things: Things, reach_mm: float) -> list[frozenset[int]]:
+    """For every thing the others so near that they may be one piece: their feet, or, of what the
+    network hardly sees, the boxes about their pictures."""
+    if not things.rivals:
+        seen = things.detections
+        apart = np.linalg.norm(things.at_mm[:, None] - things.at_mm[None], axis=2)
+        half = seen.width_px[:, None] / 2 + 1.0
+        low = np.minimum(seen.foot_px, seen.top_px) - half
+        high = np.maximum(seen.foot_px, seen.top_px) + half
+        meet = (low[:, None] < high[None]).all(axis=2)
+        faint = seen.score < CLEAR
+        near = (apart < reach_mm * 1.001) | (faint[:, None] & meet & meet.T)
+        things.rivals.extend(
+            frozenset(np.flatnonzero(row).tolist()) - {i} for i, row in enumerate(near)
+        )
+    return things.rivals
+
+
+def hidden_in(things: Things, weak: int, strong: int) -> bool:
+    """Whether a thing that the network hardly sees lies within the outline of another: worked out
+    once for every two, as many assignments are tried."""
+    if float(things.detections.score[weak]) >= CLEAR:
         return False
+    if (weak, strong) not in things.within:
+        things.within[weak, strong] = _covered(things.detections, weak, strong)
+    return things.within[weak, strong]
+
+
+def _covered(seen: Detections, weak: int, strong: int) -> bool:
     inner, outer = (
         outline(
             seen.foot_px[i].astype(float), seen.top_px[i].astype(float), float(seen.width_px[i])
@@ -133,4 +141,4 @@ def _hidden_in(things: Things, weak: int, strong: int) -> bool:
         for i in (weak, strong)
     )
     shared, _ = cv2.intersectConvexConvex(cv2.convexHull(inner), cv2.convexHull(outer))
-    return shared > WITHIN * cv2.contourArea(cv2.convexHull(inner))
+    return bool(shared > WITHIN * cv2.contourArea(cv2.convexHull(inner)))

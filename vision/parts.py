@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.board import Board
-from vision.appearance import ground_scale
+from vision.appearance import standing_outlines
 from vision.crop import to_crop
 from vision.looks import Enrolment
 from vision.pixel_evidence import Evidence
-from vision.silhouettes import camera_centre_mm, outline
+from vision.silhouettes import camera_centre_mm
 from vision.things import Look, Things
 from vision.types import BoardPose
 
@@ -43,9 +43,12 @@ def parts_of(
 ) -> set[int]:
     """The things that stand, as it seems, just behind a likelier piece that explains all that is
     seen of them: where their outline reaches beyond it, the picture shows the print."""
+    if not taken:
+        return set()
     camera = camera_centre_mm(pose)[:2]
-    hulls = [_hull(t, things, evidence, pose, board, enrolment) for t in taken]
+    hulls = _hulls(taken, things, evidence, pose, board, enrolment)
     distance = [float(np.linalg.norm(things.at_mm[t.thing] - camera)) for t in taken]
+    feet = to_crop(things.detections.foot_px[[t.thing for t in taken]].astype(float), evidence.crop)
     parts = set()
     for k, weak in enumerate(taken):
         values = evidence.colours.get(weak.look[1])
@@ -54,9 +57,7 @@ def parts_of(
         for j, strong in enumerate(taken):
             if j == k or strong.score < max(WHOLE, weak.score) or distance[j] > distance[k]:
                 continue
-            foot = to_crop(
-                things.detections.foot_px[weak.thing][None].astype(float), evidence.crop
-            )[0]
+            foot = feet[k]
             if cv2.pointPolygonTest(hulls[j], (float(foot[0]), float(foot[1])), False) < 0:
                 continue
             if _explained(hulls[k], hulls[j], values):
@@ -64,20 +65,22 @@ def parts_of(
     return parts
 
 
-def _hull(
-    taken: Taken,
+def _hulls(
+    taken: Sequence[Taken],
     things: Things,
     evidence: Evidence,
     pose: BoardPose,
     board: Board,
     enrolment: Enrolment,
-) -> NDArray[np.float32]:
-    """(n, 2) crop px: the outline of a piece of this kind where the thing stands."""
-    size, at = enrolment.size(taken.look[0], board), things.at_mm[taken.thing]
-    foot, top = pose.to_image(np.array([[*at, 0.0], [*at, size.height_mm]]))
-    width = size.width_mm * float(ground_scale(pose, at[None])[0])
-    points = to_crop(outline(foot, top, width), evidence.crop)
-    return np.asarray(cv2.convexHull(points.astype(np.float32))[:, 0], np.float32)
+) -> list[NDArray[np.float32]]:
+    """(n, 2) crop px each: the outline of a piece of this kind where the thing stands."""
+    sizes = [enrolment.size(t.look[0], board) for t in taken]
+    at = things.at_mm[[t.thing for t in taken]]
+    shapes = standing_outlines(pose, at, [s.height_mm for s in sizes], [s.width_mm for s in sizes])
+    return [
+        np.asarray(cv2.convexHull(to_crop(s, evidence.crop).astype(np.float32))[:, 0], np.float32)
+        for s in shapes
+    ]
 
 
 def _explained(

@@ -202,14 +202,15 @@ class _Table:
     patches: FloatArray
     profiles: Sequence[Profile]
 
-    def outlines(self, i: int, scale: float) -> FloatArray:
-        """(K, h, w) of the kinds at thing ``i``."""
-        v, own = self.views, np.s_[i : i + 1]
-        return np.concatenate(
+    def outlines(self, rows: Sequence[int], scale: float) -> FloatArray:
+        """(N, K, h, w) of the kinds at the things ``rows``."""
+        v, own = self.views, np.asarray(rows, np.intp)
+        return np.stack(
             [
                 silhouettes(p, scale, v.sine[own], v.cosine[own], v.distance_mm[own])
                 for p in self.profiles
-            ]
+            ],
+            axis=1,
         )
 
     def paints(self, i: int) -> list[int]:
@@ -219,12 +220,12 @@ class _Table:
 
     def common_scale(self, sure: Sequence[int]) -> float:
         """By how much the heights of this picture differ from those that were learnt."""
-        gains = [-0.5 * (np.log(s) / SCALE_SIGMA) ** 2 for s in SCALES]
-        for i in sure:
-            patch = self.patches[i, self.paints(i)[0]]
-            outlines = np.concatenate([self.outlines(i, s) for s in SCALES])
-            best = _best(patch, outlines).reshape(len(SCALES), -1).max(axis=1)
-            gains = [g + float(b) for g, b in zip(gains, best, strict=True)]
+        gains = np.array([-0.5 * (np.log(s) / SCALE_SIGMA) ** 2 for s in SCALES])
+        patches = [self.patches[i, self.paints(i)[0]] for i in sure]
+        outlines = np.stack([self.outlines(sure, s) for s in SCALES], axis=1)
+        for patch, own in zip(patches, outlines, strict=True):
+            best = _best(patch, own.reshape(-1, *patch.shape))
+            gains += best.reshape(len(SCALES), -1).max(axis=1)
         return SCALES[int(np.argmax(gains))]
 
 
@@ -236,10 +237,12 @@ def profile_log_odds(
     at_mm: Points,
     sure: Sequence[int],
     looks: Sequence[Look],
+    things: Sequence[int] | None = None,
 ) -> dict[Look, Points]:
     """(N,) log-odds per look, against the mean over the kinds of its colour.
 
-    ``sure``: the things that tell by how much the heights of this picture are off.
+    ``sure``: the things that tell by how much the heights of this picture are off.  ``things``: the
+    numbers in ``owners`` of those at ``at_mm`` (default: 0 to N - 1).
     """
     groups: dict[str | None, list[str]] = defaultdict(list)
     for kind, colour in looks:
@@ -250,15 +253,17 @@ def profile_log_odds(
         return {}
     kinds = list(dict.fromkeys(k for g in groups.values() for k in g))
     views = _views(pose, at_mm)
-    patches = _patches(evidence, views.grid, list(groups), owners, range(len(at_mm)))
+    patches = _patches(
+        evidence, views.grid, list(groups), owners, range(len(at_mm)) if things is None else things
+    )
     table = _Table(views, patches, [profiles[k] for k in kinds])
     scale = table.common_scale(sure)
     found = {(k, c): np.zeros(len(at_mm)) for c, names in groups.items() for k in names}
+    outlines = table.outlines(range(len(at_mm)), scale)
     for i in range(len(at_mm)):
-        outlines = table.outlines(i, scale)
         for c in table.paints(i):
             colour, names = list(groups.items())[c]
-            scores = _best(patches[i, c], outlines)[[kinds.index(k) for k in names]]
+            scores = _best(patches[i, c], outlines[i])[[kinds.index(k) for k in names]]
             scores = np.maximum(scores - scores.max(), -FIT_MOST)
             scores -= np.log(np.exp(scores).mean())
             for name, value in zip(names, scores, strict=True):

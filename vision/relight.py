@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.board import Board
+from vision.appearance import log_likelihood_table
 from vision.joint import ACCEPT, assign_pieces
 from vision.looks import Enrolment
 from vision.shapes import shape_of
@@ -43,14 +44,14 @@ def relight(
         return enrolment
     owners = owner_map(image, pose, board, detections)
     looks = [k for k, n in counts.items() if n > 0 and shape_of(k[0], board) != "l_wall"]
-    things = measure_things(
-        image, pose, board, detections, owners, enrolment, looks, None, None, None
-    )
-    rows = [
+    clear = [
         i for i in range(len(detections))
         if is_thing(detections, i) and float(detections.score[i]) >= CLEAR
-        and np.isfinite(things.colours[i]).all()
     ]  # fmt: skip
+    things = measure_things(
+        image, pose, board, detections, owners, enrolment, looks, None, None, None, clear
+    )
+    rows = [i for i in clear if np.isfinite(things.colours[i]).all()]
     if len(rows) < LEAST_THINGS:
         return enrolment
     slots = [k for k in looks for _ in range(counts[k])]
@@ -77,11 +78,9 @@ def _relative_table(
     """(R, L) scores in which only the differences between colours count."""
     table = score_table(things, rows, looks, board, known)
     models = [known.colour(*look) for look in looks]
-    odds = [
-        np.zeros(len(rows)) if m is None else m.log_likelihoods(things.colours[rows])
-        for m in models
-    ]
-    return table - np.max(odds, axis=0)[:, None]
+    odds = log_likelihood_table(things.colours[rows], [m for m in models if m is not None])
+    most = odds.max(axis=1, initial=-np.inf if None not in models else 0.0, keepdims=True)
+    return np.asarray(table - most)
 
 
 def _changed(enrolment: Enrolment, samples: list[tuple[Look, NDArray[np.float64]]]) -> Enrolment:

@@ -21,6 +21,8 @@ PROBE_HEIGHTS_MM = (2.0, 12.0, 22.0)
 LEAST_SEEN = 0.4  # share of the probes that must be free for a spot to count as seen
 HAND_SHARE = 0.3
 GLARE_LEVEL = 250
+_TURNS = np.linspace(0, 2 * math.pi, 12, endpoint=False)
+CIRCLE = np.column_stack([np.cos(_TURNS), np.sin(_TURNS)])  # (12, 2) of radius 1
 
 
 def camera_centre_mm(pose: BoardPose) -> NDArray[np.float64]:
@@ -55,12 +57,10 @@ def outline(
     """(n, 2) convex outline of a standing thing in the picture: round base, narrower top."""
     axis = top - foot
     length = float(np.linalg.norm(axis))
-    angles = np.linspace(0, 2 * math.pi, 12, endpoint=False)
-    circle = np.column_stack([np.cos(angles), np.sin(angles)])
-    base = foot + circle * width / 2
+    base = foot + CIRCLE * width / 2
     if length < 0.3 * width:
         return base
-    head = foot + axis * max(0.0, 1 - 0.25 * width / length) + circle * width * 0.28
+    head = foot + axis * max(0.0, 1 - 0.25 * width / length) + CIRCLE * width * 0.28
     return np.asarray(cv2.convexHull(np.vstack([base, head]).astype(np.float32))[:, 0], np.float64)
 
 
@@ -129,9 +129,8 @@ def cell_views(
     owned = np.tile(np.repeat(own, count), layers)
     hidden = (nearest < tiled - margin) & (front != owned) | outside
     hand = sample_mask(detections.hand_mask, detections, probes) > 0.5
-    grey = image.min(axis=2)
     xy = np.clip(np.round(probes).astype(int), 0, [width - 1, height - 1])
-    glare = grey[xy[:, 1], xy[:, 0]] >= GLARE_LEVEL
+    glare = image[xy[:, 1], xy[:, 0]].min(axis=1) >= GLARE_LEVEL
 
     def share(flags: NDArray[np.bool_]) -> NDArray[np.float64]:
         return flags.reshape(layers, -1, count).mean(axis=(0, 2))

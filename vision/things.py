@@ -9,8 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.board import Board
-from vision.appearance import ColourModel, Sizes, measure_sizes, sample_colours
-from vision.cells import Places, foot_covariance
+from vision.appearance import (
+    ColourModel,
+    Sizes,
+    log_likelihood_table,
+    measure_sizes,
+    sample_colours,
+)
+from vision.cells import STONE_KINDS, Places, foot_covariance
 from vision.look_vectors import look_log_odds, read_vectors
 from vision.looks import Enrolment
 from vision.pixel_evidence import Evidence
@@ -57,6 +63,9 @@ class Things:
     expected: Mapping[Look, Sequence[tuple[str, ...]]]
     changed: Mapping[str, float] | None
     walled: set[str] = field(default_factory=set)
+    # What is worked out once of every thing, or of every two, for all assignments (`vision.joint`).
+    rivals: list[frozenset[int]] = field(default_factory=list)
+    within: dict[tuple[int, int], bool] = field(default_factory=dict)
 
 
 def measure_things(
@@ -70,24 +79,31 @@ def measure_things(
     evidence: Evidence | None,
     expected: Mapping[Look, Sequence[tuple[str, ...]]] | None,
     changed: Mapping[str, float] | None,
+    rows: list[int] | None = None,
 ) -> Things:
-    """Measures every detection: place, colour, size, and what the pixels say to every look."""
+    """Measures every detection: place, colour, size, and what the pixels say to every look.
+
+    Colours and pixels are only looked at of the things ``rows`` (default: what may be a piece of
+    its own, see `is_thing`).
+    """
     at_mm = pose.to_board(detections.foot_px.astype(np.float64)) - _bias(detections, enrolment)
     covariance = foot_covariance(pose, detections.foot_px.astype(np.float64))
     vectors = read_vectors(detections)
+    if rows is None:
+        rows = [i for i in range(len(detections)) if is_thing(detections, i)]
     return Things(
         detections,
         at_mm,
         covariance,
-        sample_colours(image, detections, owners),
+        sample_colours(image, detections, owners, rows),
         measure_sizes(pose, detections, at_mm),
         Places(board, at_mm, covariance),
-        {} if evidence is None else _fits(evidence, pose, board, enrolment, at_mm, looks),
+        {} if evidence is None else _fits(evidence, pose, board, enrolment, at_mm, looks, rows),
         {} if evidence is None else _casts(evidence, pose, board, enrolment, at_mm, looks),
         {} if vectors is None else look_log_odds(vectors, enrolment.vectors),
         {}
         if evidence is None
-        else _outlines(evidence, pose, owners, enrolment, at_mm, looks, detections),
+        else _outlines(evidence, pose, owners, enrolment, at_mm, looks, detections, rows),
         {} if expected is None else expected,
         changed,
     )
@@ -101,13 +117,20 @@ def _outlines(
     at_mm: NDArray[np.float64],
     looks: list[Look],
     detections: Detections,
+    rows: list[int],
 ) -> dict[Look, NDArray[np.float64]]:
-    """(N,) what the outline says for every look of turned pieces."""
+    """(N,) what the outline says for every look of turned pieces; 0 of others than ``rows``."""
     sure = [
-        i for i in range(len(detections))
+        k for k, i in enumerate(rows)
         if float(detections.score[i]) >= CLEAR and detections.shape_of(i) in TURNED
     ]  # fmt: skip
-    return profile_log_odds(evidence, pose, owners, enrolment.profiles, at_mm, sure, looks)
+    told = profile_log_odds(
+        evidence, pose, owners, enrolment.profiles, at_mm[rows], sure, looks, rows
+    )
+    found = {look: np.zeros(len(at_mm)) for look in told}
+    for look, values in told.items():
+        found[look][rows] = values
+    return found
 
 
 def _bias(detections: Detections, enrolment: Enrolment) -> NDArray[np.float64]:
@@ -124,16 +147,18 @@ def _fits(
     enrolment: Enrolment,
     at_mm: NDArray[np.float64],
     looks: list[Look],
+    rows: list[int],
 ) -> dict[Look, NDArray[np.float64]]:
-    """(N,) score of every look's solid near every thing."""
+    """(N,) score of every look's solid near the things ``rows``, 0 elsewhere."""
     found: dict[Look, NDArray[np.float64]] = {}
-    places = at_mm[:, None] + NEAR_OFFSETS[None] * board.cell_size_mm
+    places = at_mm[rows, None] + NEAR_OFFSETS[None] * board.cell_size_mm
     for kind in dict.fromkeys(k for k, _ in looks):
         colours = [c for k, c in looks if k == kind and c in evidence.colours]
-        if not colours or not len(at_mm) or shape_of(kind, board) in UNSEARCHED:
+        if not colours or not rows or shape_of(kind, board) in UNSEARCHED:
             continue
         scores = fit(evidence, pose, board, enrolment, kind, colours, places.reshape(-1, 2))
-        near = scores.reshape(len(at_mm), len(NEAR_OFFSETS), -1).max(axis=1)
+        near = np.zeros((len(at_mm), len(colours)))
+        near[rows] = scores.reshape(len(rows), len(NEAR_OFFSETS), -1).max(axis=1)
         found |= {(kind, c): near[:, k] for k, c in enumerate(colours)}
     return found
 
@@ -147,7 +172,8 @@ def with_fits(
     looks: list[Look],
 ) -> Things:
     """The same things with what other evidence says of their looks."""
-    return replace(things, fits=_fits(evidence, pose, board, enrolment, things.at_mm, looks))
+    rows = [i for i in range(len(things.detections)) if is_thing(things.detections, i)]
+    return replace(things, fits=_fits(evidence, pose, board, enrolment, things.at_mm, looks, rows))
 
 
 def _casts(
@@ -186,12 +212,18 @@ def score_table(
     table = (
         np.log(p / (1 - p))[:, None] + 1.0 + colour_table(things.colours[rows], looks, enrolment)
     )
+    kinds = list(dict.fromkeys(k for k, _ in looks))
+    grounds = {_ground(kind, board): kind for kind in kinds}
+    place_logs = {
+        ground: np.array([_place_log(things, i, kind, board) for i in rows])
+        for ground, kind in grounds.items()
+    }
     by_kind = {
         kind: _shape_logs(things, rows, p, kind, board)
         + _size_logs(things.sizes, rows, kind, board, enrolment)
-        + np.array([_place_log(things, i, kind, board) for i in rows])
+        + place_logs[_ground(kind, board)]
         + _cast_logs(things, rows, kind)
-        for kind in dict.fromkeys(k for k, _ in looks)
+        for kind in kinds
     }
     for c, look in enumerate(looks):
         table[:, c] += by_kind[look[0]] + _fit_logs(things, rows, look)
@@ -232,9 +264,8 @@ def colour_table(
     One paint on pieces of two kinds differs by how the light falls on them: it tells the players
     apart far better than the kinds of one player's pieces.
     """
-    table = np.zeros((len(samples), len(looks)))
-    for c, look in enumerate(looks):
-        table[:, c] = _colour_logs(samples, enrolment.colour(*look))
+    models = [enrolment.colour(*look) for look in looks]
+    table = _colour_logs(samples, models)
     best: dict[str | None, NDArray[np.float64]] = {}
     for c, (_, colour) in enumerate(looks):
         best[colour] = np.maximum(best.get(colour, table[:, c]), table[:, c])
@@ -246,12 +277,18 @@ def colour_table(
 
 
 def _colour_logs(
-    samples: NDArray[np.float32], model: ColourModel | None
-) -> NDArray[np.float64] | float:
-    if model is None:
-        return 0.0
+    samples: NDArray[np.float32], models: Sequence[ColourModel | None]
+) -> NDArray[np.float64]:
+    """(R, L) of what samples there are; pieces of one colour share a model."""
     told = np.isfinite(samples).all(axis=1)
-    return np.where(told, model.log_likelihoods(np.where(told[:, None], samples, 0.0)), -2.0)
+    known = np.where(told[:, None], samples, 0.0)
+    distinct = list(dict.fromkeys(m for m in models if m is not None))
+    logs = np.where(told[:, None], log_likelihood_table(known, distinct), -2.0)
+    table = np.zeros((len(samples), len(models)))
+    for c, model in enumerate(models):
+        if model is not None:
+            table[:, c] = logs[:, distinct.index(model)]
+    return table
 
 
 def _fit_logs(things: Things, rows: list[int], look: Look) -> NDArray[np.float64] | float:
@@ -288,6 +325,12 @@ def _stay_log(things: Things, i: int, look: Look) -> float:
     # Where several stand, a change tells nothing of one of them.
     change = (things.changed or {}).get(spot, 0.0) if there == 1 else 0.0
     return STAY * (1.0 - min(change / STAY_CHANGED, 1.0))
+
+
+def _ground(kind: str, board: Board) -> str | None:
+    """Kinds of one answer stand on the same places as readily (`_place_log`)."""
+    on_track = kind in STONE_KINDS and bool(board.track)
+    return kind if on_track or kind in LOOSE else None
 
 
 def _place_log(things: Things, i: int, kind: str, board: Board) -> float:
