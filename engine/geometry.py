@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 Point = tuple[float, float]
@@ -37,3 +38,19 @@ def contains(polygon: Sequence[Point], point: Point) -> bool:
         if (y0 > y) != (y1 > y) and x < (x1 - x0) * (y - y0) / (y1 - y0) + x0:
             inside = not inside
     return inside
+
+
+def distance_to(polygon: Sequence[Point], point: Point) -> float:
+    """How far a point lies outside a simple polygon; 0 inside."""
+    if contains(polygon, point):
+        return 0.0
+    ends = zip(polygon, (*polygon[1:], polygon[0]), strict=True)
+    return min(math.dist(point, _nearest(a, b, point)) for a, b in ends)
+
+
+def _nearest(a: Point, b: Point, point: Point) -> Point:
+    """The point of a side nearest to a point."""
+    dx, dy = b[0] - a[0], b[1] - a[1]
+    along = (point[0] - a[0]) * dx + (point[1] - a[1]) * dy
+    share = min(1.0, max(0.0, along / max(dx * dx + dy * dy, 1e-12)))
+    return a[0] + share * dx, a[1] + share * dy

@@ -14,6 +14,8 @@ NEAR = (0.071, 0.03, 0.021, 0.024, 0.017, 0.021, 0.184)
 ELSEWHERE = (0.0117, 0.0003, 0.0003, 0.0003, 0.0003, 0.0003, 0.012)
 # No spot away from every end looked changed by so much, and every end did.
 PLAIN_STRENGTH = 0.4
+# Less than any change where something really came or went.
+WEAK = 0.25
 
 
 def column(strength: float | None) -> int:

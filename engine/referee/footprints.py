@@ -41,6 +41,7 @@ def with_footprints(
     centres: Mapping[str, Point],
     cell_mm: float,
     strayed: Collection[Cells] = (),
+    last: Cells | None = None,
 ) -> Observation:
     """The observation in which larger pieces that have moved may also lie where the look of the cells has
     changed: those seen elsewhere than one lay, and those seen where they lay although the look of it has
@@ -48,7 +49,8 @@ def with_footprints(
 
     ``homes`` and ``infos``: of all pieces; ``changed``: spots that look changed (None: no comparison);
     ``centres``: of the printed cells, in board mm; ``strayed``: where such pieces were seen of late: one
-    that is seen back where it lay has been put back.
+    that is seen back where it lay has been put back; ``last``: where the one that strayed was seen before
+    this moment: from there it has come.
     """
     large = {p: frozenset(s) for p, s in homes.items() if len(s) > 1}
     if changed is None or not observation.strength or not large:
@@ -64,7 +66,11 @@ def with_footprints(
         moved = own in lay and any(_plain(observation, c, changed) for c in own)
         moved = moved and not strayed
         if moved or (own not in lay and left):
-            found = _better(observation, thing, before, changed, centres, cell_mm, moved)
+            came = None if moved else last
+            stood = came or before
+            found = _better(
+                observation, thing, stood, changed, centres, cell_mm, moved, came is not None
+            )
             if found is not None:
                 pieces[id(thing)] = found
     if not pieces:
@@ -89,14 +95,15 @@ def _better(
     centres: Mapping[str, Point],
     cell_mm: float,
     at_home: bool,
+    known: bool,
 ) -> SeenPiece | None:
     """The thing with the cells that account best for the change as further candidates; None where what
     is seen accounts for it as well.  ``before``: the cells that such pieces have left, or on which this
-    one is seen ``at_home``."""
+    one is seen ``at_home``; ``known``: it is known to be this one."""
     own = frozenset(thing.best.spots)
 
     def support(spots: Cells) -> float:
-        if spots == before and not at_home:
+        if spots == before and not (at_home or known):
             return sum(_end(observation, s, changed) for s in before)
         return sum(_end(observation, s, changed) for s in spots ^ before)
 
@@ -106,9 +113,9 @@ def _better(
     if not at_home:
         others = _compact(own | before, own, changed, seen, cell_mm)
         groups |= dict.fromkeys((g for g in others if g not in groups), LOG_BESIDE)
-    known = support(own)
+    now = support(own)
     ranked = sorted(
-        ((support(g) - known + prior, g) for g, prior in groups.items() if g != own),
+        ((support(g) - now + prior, g) for g, prior in groups.items() if g != own),
         key=lambda f: -f[0],
     )
     further = [

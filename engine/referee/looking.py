@@ -9,6 +9,7 @@ from typing import Any
 from engine.board import Board
 from engine.observation import Observation
 from engine.placement import PieceMove
+from engine.referee.doubt import Fields, with_neighbours
 from engine.referee.feet import Feet
 from engine.referee.footprints import astray, with_footprints
 from engine.referee.history import Moment
@@ -32,9 +33,13 @@ class Looker:
         self._near: dict[str, frozenset[str]] = {}
         self._witness = Witness()
         self._feet = Feet(board.cell_size_mm)
+        outlines = {c: board.spots[c] for c in board.cells if c in (shared or ())}
+        self._fields = Fields(outlines, board.cell_size_mm)
         # Pieces that stand where the eyes did not see them come: they are not missed there.
         self._overlooked: dict[str, frozenset[str]] = {}
         self._strayed: dict[frozenset[str], float] = {}
+        self._astray_now: tuple[float, Collection[frozenset[str]]] = (0.0, ())
+        self._astray_before: Collection[frozenset[str]] = ()
         self._cells = {c: board.centres[c] for c in board.cells}
         self._seen: Observation | None = None
         self._taken: Observation | None = None
@@ -72,8 +77,9 @@ class Looker:
         stands = self._feet.at_home(remembered, now.known, now.placement)
         stands = with_footprints(
             stands, now.known, now.placement.infos, changed, self._cells, self._board.cell_size_mm,
-            self._astray(observation, now),
+            self._astray(observation, now), self._last_astray(now),
         )  # fmt: skip
+        stands = self._doubted(stands, now, changed)
         self._taken = stands
         readings = read(
             now.placement, stands, lagging=now.lagging(), changed=changed,
@@ -84,13 +90,40 @@ class Looker:
         self.looks += 1
         return readings
 
+    def _doubted(
+        self, observation: Observation, now: Moment, changed: Collection[str] | None
+    ) -> Observation:
+        """The view in which what is seen beside a spot may stand on it."""
+        if self._shared is None:
+            return observation
+        infos, lagging = now.placement.infos, now.lagging()
+        stood = {
+            (infos[piece].kind, infos[piece].colour, spot)
+            for piece, spots in (*now.placement.pieces.items(), *lagging.items())
+            for spot in spots
+        }
+        return with_neighbours(
+            observation, self._centres, self._shared, stood, changed, self._fields
+        )
+
     def _astray(self, observation: Observation, now: Moment) -> Collection[frozenset[str]]:
         """Where larger pieces were seen astray of late."""
         recent = observation.t_s - REMEMBER_CHANGE_S
-        self._strayed |= dict.fromkeys(astray(observation, now.known), observation.t_s)
+        seen = astray(observation, now.known)
+        if self._astray_now[0] < observation.t_s - observation.still_s:
+            self._astray_before = self._astray_now[1]
+        self._astray_now = observation.t_s, seen
+        self._strayed |= dict.fromkeys(seen, observation.t_s)
         self._strayed = {cells: t_s for cells, t_s in self._strayed.items() if t_s >= recent}
         lying = {frozenset(spots) for spots in now.known.values()}
         return self._strayed.keys() - lying
+
+    def _last_astray(self, now: Moment) -> frozenset[str] | None:
+        """Where the one larger piece that strayed was seen in the last look before this still moment; None
+        where none was, or several."""
+        lying = {frozenset(spots) for spots in now.known.values()}
+        last = [cells for cells in self._astray_before if cells not in lying]
+        return last[0] if len(last) == 1 else None
 
     def _still_overlooked(self, now: Moment) -> frozenset[str]:
         seen = {} if self._looked is None else self._looked[1][0].at_home

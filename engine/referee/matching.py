@@ -25,6 +25,7 @@ Spots = tuple[str, ...]
 LOG_SPURIOUS_MIN = -5.0
 # A ghost that happens to be of a kind and colour of which a piece is to be found.
 LOG_SPURIOUS = -2.5
+MOST_TOLD = 3.0  # nats by which a changed look speaks for a thing being one, at most
 MAX_READINGS = 8
 # Two marks of the track nearer than 4 to 1 in probability: the stone lies between them.
 BETWEEN_MARKS_NATS = math.log(4.0)
@@ -94,9 +95,10 @@ def read(
     return tuple(r for r in ordered if r.log_likelihood > best - KEEP_NATS)[:MAX_READINGS]
 
 
-def _spurious(thing: SeenPiece) -> float:
-    """Log-probability that a seen thing is nothing."""
-    return max(LOG_SPURIOUS_MIN, math.log(max(1e-6, 1.0 - thing.confidence))) + LOG_SPURIOUS
+def _spurious(scene: Scene, thing: SeenPiece) -> float:
+    """Log-probability that a seen thing is nothing, less where the look has changed with it."""
+    nothing = max(LOG_SPURIOUS_MIN, math.log(max(1e-6, 1.0 - thing.confidence)))
+    return nothing + LOG_SPURIOUS - min(MOST_TOLD, max(0.0, scene.told(thing.best.spots)))
 
 
 def _pairings(scene: Scene, table: list[list[list[Option]]]) -> list[list[int]]:
@@ -119,7 +121,7 @@ def _solve(
     scene: Scene, table: list[list[list[Option]]], forbidden: frozenset[tuple[int, int]]
 ) -> list[int]:
     n, m = len(scene.pieces), len(scene.things)
-    spurious = [_spurious(t) for t in scene.things]
+    spurious = [_spurious(scene, t) for t in scene.things]
     cost = []
     for i, piece in enumerate(scene.pieces):
         row = [
@@ -149,7 +151,7 @@ def _readings(scene: Scene, table: list[list[list[Option]]], pairing: list[int])
             base += scene.unseen(piece)
     used = {j for j in pairing if j < n_things}
     lonely = [t for j, t in enumerate(scene.things) if j not in used]
-    base += sum(_spurious(t) for t in lonely)
+    base += sum(_spurious(scene, t) for t in lonely)
     combos: list[tuple[float, dict[str, Option]]] = [(base, {})]
     for piece, options in chosen.items():
         grown = [(ll + o.score, {**c, piece: o}) for ll, c in combos for o in options]

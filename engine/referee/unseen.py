@@ -14,12 +14,11 @@ from itertools import combinations
 
 from engine.observation import CellView, Observation
 from engine.placement import PieceMove, track_value
-from engine.referee.changes import CAME, ELSEWHERE, NEAR, PLAIN_STRENGTH, column
+from engine.referee.changes import CAME, ELSEWHERE, NEAR, PLAIN_STRENGTH, WEAK, column
 from engine.referee.decide import Decision, choice_of
 from engine.referee.desk import Desk
 from engine.referee.explain import Explanation, accuse, explain
 from engine.referee.readings import Reading
-from engine.referee.weighing import WEAK
 from engine.verdict import Status
 
 Spots = tuple[str, ...]

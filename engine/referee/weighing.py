@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from engine.geometry import Point
 from engine.observation import CellView, Observation, SeenPiece
 from engine.placement import PieceInfo, track_value
-from engine.referee.changes import CAME, NEAR, PLAIN_STRENGTH, column
+from engine.referee.changes import CAME, NEAR, PLAIN_STRENGTH, WEAK, column
 
 Spots = tuple[str, ...]
 
@@ -37,7 +37,7 @@ LOG_CAME_UNCHANGED = -3.0
 LOG_PLAIN = 2.0
 # An end that has changed by less than any did where a piece really came or went; of a piece over
 # several cells, each cell that it should have left or taken.
-WEAK, LOG_WEAK, LOG_WEAK_CELL = 0.25, -2.5, -1.5
+LOG_WEAK, LOG_WEAK_CELL = -2.5, -1.5
 EARLIER_S = 0.5
 # Not seen: because it is hidden, because the detector missed it, or because it was lifted.
 LOG_UNSEEN_HIDDEN = -0.7
@@ -151,7 +151,7 @@ class Scene:
         found: dict[frozenset[str], Option] = {}
         inside = bool(self.homes[piece][0]) and set(self.homes[piece][0]) <= self.shelters
         ends = [c.spots for c in thing.candidates if frozenset(c.spots) not in homes]
-        plainest = max(map(self._told, ends), default=0.0)
+        plainest = max(map(self.told, ends), default=0.0)
         for candidate in thing.candidates:
             score = candidate.log_prob
             spots = frozenset(candidate.spots)
@@ -182,7 +182,7 @@ class Scene:
                 stays = any(frozenset(c.spots) in homes for c in thing.candidates)
                 itself = candidate.kind == info.kind and not wrong and stays
                 score += move + (witness if itself else min(0.0, witness))
-                score += max(LEAST_TOLD, self._told(candidate.spots) - plainest)
+                score += max(LEAST_TOLD, self.told(candidate.spots) - plainest)
                 score += math.log(max(thing.confidence, LEAST_CONFIDENCE))
                 score -= 0.01 * self._distance(piece, candidate.spots)
                 beside = not self.homes[piece][0] and piece not in self.arriving
@@ -250,7 +250,7 @@ class Scene:
         known = [told[s] for s in spots if s in told]
         return bool(known) and max(known) < WEAK
 
-    def _told(self, spots: Spots) -> float:
+    def told(self, spots: Spots) -> float:
         """How much the look of a cell speaks for something having come there rather than near it, in
         nats; 0 where that is not told, for several cells (see ``footprints``) and for none."""
         told = self.observation.strength

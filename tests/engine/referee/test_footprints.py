@@ -77,3 +77,15 @@ def test_a_ruin_seen_where_it_lay_has_moved_where_that_has_plainly_changed() -> 
 def test_without_a_comparison_a_ruin_lies_where_it_is_seen() -> None:
     seen = replace(view(SEEN, {}), changed=None)
     assert with_footprints(seen, HOMES, INFOS, None, CENTRES, BOARD.cell_size_mm) is seen
+
+
+def test_a_ruin_put_back_is_at_home_from_where_it_strayed() -> None:
+    """It had been turned, is put back, and is read as if it still lay turned: the look tells both ways."""
+    turned = ("c6", "c7", "d7")
+    changed = dict.fromkeys(set(turned) ^ set(HOME), 0.9)
+    seen = view(("b6", "b7", "c7"), changed)
+    out = with_footprints(
+        seen, HOMES, INFOS, seen.changed, CENTRES, BOARD.cell_size_mm, [frozenset(turned)],
+        frozenset(turned),
+    )  # fmt: skip
+    assert set(out.pieces[0].best.spots) == set(HOME)
