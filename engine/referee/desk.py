@@ -5,7 +5,7 @@ Everything that changes the game goes through ``commit`` and ``undo`` here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from engine.action import Action
@@ -17,6 +17,7 @@ from engine.referee.cards import Cards
 from engine.referee.events import TrackerEvent, VerdictGiven
 from engine.referee.evidence import Evidence
 from engine.referee.explain import Clues, Played, Proposer
+from engine.referee.history import Spots
 from engine.referee.inquiry import Inquiry
 from engine.referee.judging import RememberingRoom
 from engine.referee.ledger import Ledger
@@ -87,6 +88,7 @@ class Desk:
     ) -> list[TrackerEvent]:
         """Records judged actions under a verdict; see ``Ledger.commit``."""
         lying = () if tapped else self.proposer.lying(played[-1].judgement.state)
+        before = self.ledger.now.placement.pieces
         events = self.ledger.commit(
             given.id, self.t_s, played, moves, tapped=tapped, landed=landed, gone=gone, lying=lying
         )
@@ -94,9 +96,16 @@ class Desk:
         self.looker.explained(moves)
         for step in played:
             if step.action.do == "correct" and HOUSE_RULE not in step.action.args:
-                named = frozenset(step.action.args.get("pieces", {}))
-                self.looker.corrected(named, self.ledger.now.known)
+                self.looker.corrected(self._named(step.action, before), self.ledger.now.known)
         return [*events, given, *self.news()]
+
+    def _named(self, correction: Action, before: Mapping[str, Spots]) -> frozenset[str]:
+        """The pieces of which a correction says where they stand: all where it changes nothing."""
+        after = self.ledger.now.placement.pieces
+        if not correction.args:
+            return frozenset(after)
+        moved = {p for p, spots in after.items() if set(spots) != set(before.get(p, ()))}
+        return frozenset(correction.args.get("pieces", ())) | moved
 
     def undo(self, count: int) -> list[TrackerEvent]:
         """Takes back the last batches; the pieces stay where they stand."""
