@@ -40,13 +40,14 @@ class Dice:
         self._seen_s = 0.0
 
     def see(self, observation: Observation) -> None:
-        """Takes in the dice of a still view; only a moment's miss is bridged: dice out of sight may
-        have been thrown."""
+        """Takes in the dice of a still view; only a short miss within a still moment is bridged: dice
+        out of sight may have been thrown."""
         seen = sorted(
             (p for p in observation.pieces if len(p.pips) == 6), key=lambda p: -p.confidence
         )[:2]
         dice = tuple((p.at_mm, p.pips) for p in sorted(seen, key=lambda p: p.at_mm))
-        if len(dice) < len(self._dice) and observation.t_s - self._seen_s < FORGET_S:
+        since_s = max(observation.t_s - observation.still_s, observation.t_s - FORGET_S)
+        if len(dice) < len(self._dice) and self._seen_s > since_s:
             return
         self._seen_s = observation.t_s
         self._sure = all(p.confidence >= SURE_DIE and max(p.pips) >= SURE_PIPS for p in seen)
