@@ -40,6 +40,8 @@ MAX_SPENT = 100.0
 # Of these per earlier moment from which the turn is understood anew.
 REPLACED_SPENT = 24.0
 MAX_REPLACED = 4
+# Of these besides, for another throw: what does not fit at all has used up the others.
+DICE_SPENT = 60.0
 UNDO = Action(None, "undo", {})
 
 
@@ -335,7 +337,8 @@ def _short_of_legal(case: Case, reading: Reading, confidence: float) -> Decision
         choices = tuple(Choice(c.text, (*prefix, *c.actions)) for c in half.choices)
         status = Status.AMBIGUOUS if half.ambiguous else Status.PENDING
         return Decision(status, reading, partial, case.now, 0, None, half, choices, confidence)
-    misread = _misread_dice(case, reading, confidence)
+    more = replace(case, limit=max(case.limit, case.room.spent) + DICE_SPENT)
+    misread = _misread_dice(more, reading, confidence)
     if misread is not None:
         return misread
     fresh = tuple(m for m in partial.left if (m.piece, frozenset(m.to)) not in case.refused)
