@@ -154,6 +154,7 @@ class Watching:
         if said and decision.status is not Status.LEGAL:
             return events
         patient = decision.status in (Status.ILLEGAL, Status.UNREADABLE, Status.AMBIGUOUS)
+        patient = patient or bool(decision.choices)
         if patient and CellView.HAND in observation.cells.values():
             return events  # somebody is thinking with a finger on a piece
         if (patient or decision.take_back) and not waited:
@@ -207,6 +208,8 @@ class Watching:
         found = self._unseen(observation, top, gone, held, earlier)
         if found is None or found.status is Status.LEGAL:
             return found
+        if found.status is Status.AMBIGUOUS and held:
+            return None  # what may still be in a hand is not asked for
         touched = CellView.HAND in observation.cells.values()
         return found if waited and not touched else None
 

@@ -437,6 +437,26 @@ def test_what_is_taken_for_a_second_die_now_here_and_now_there_is_no_throw() -> 
     assert look(9.0, (-45.0, 6, 0.9), (520.0, 6, 0.8)) == (6, 6)
 
 
+def test_dice_of_which_one_is_not_seen_any_more_after_a_hand_was_in_were_thrown() -> None:
+    """The two of before say nothing of the throw then (M-47)."""
+    dice = Dice()
+
+    def view(t_s: float, still_s: float, *pips: int) -> Observation:
+        pieces = []
+        for n, value in enumerate(pips):
+            logs = tuple(-0.001 if i == value else -8.0 for i in range(1, 7))
+            die = (Candidate("die", None, (), -0.01),)
+            at = (-40.0, 50.0 + 30.0 * n)
+            pieces.append(SeenPiece(at, (4.0, 0.0, 4.0), at, die, 0.9, 0.0, logs))
+        return Observation(t_s, True, False, tuple(pieces), {}, frozenset(), still_s)
+
+    dice.see(view(1.0, 0.5, 2, 3))
+    dice.see(view(1.1, 0.6, 2))
+    assert dice.values() == (2, 3)  # a moment's miss
+    dice.see(view(1.9, 0.3, 6))
+    assert dice.values() == (6,)
+
+
 def seen_without(kind: str, colour: str, *changed: str, strength: Any = None) -> Any:
     """The eyes miss a piece; further spots look changed."""
 
