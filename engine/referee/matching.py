@@ -96,9 +96,12 @@ def read(
 
 
 def _spurious(scene: Scene, thing: SeenPiece) -> float:
-    """Log-probability that a seen thing is nothing, less where the look has changed with it."""
-    nothing = max(LOG_SPURIOUS_MIN, math.log(max(1e-6, 1.0 - thing.confidence)))
-    return nothing + LOG_SPURIOUS - min(MOST_TOLD, max(0.0, scene.told(thing.best.spots)))
+    """Log-probability that a seen thing is nothing, less where the look has changed with it (but where
+    a piece of its look stood: that one has left, and is seen twice)."""
+    nothing = max(LOG_SPURIOUS_MIN, math.log(max(1e-6, 1.0 - thing.confidence))) + LOG_SPURIOUS
+    if scene.stood(thing.best):
+        return nothing
+    return nothing - min(MOST_TOLD, max(0.0, scene.told(thing.best.spots)))
 
 
 def _pairings(scene: Scene, table: list[list[list[Option]]]) -> list[list[int]]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from engine.geometry import Point
-from engine.observation import CellView, Observation, SeenPiece
+from engine.observation import Candidate, CellView, Observation, SeenPiece
 from engine.placement import PieceInfo, track_value
 from engine.referee.changes import CAME, NEAR, PLAIN_STRENGTH, WEAK, column
 
@@ -119,7 +119,8 @@ class Scene:
         for thing in self.seen:
             best = thing.best
             piece = at.get((best.kind, best.colour, frozenset(best.spots)), "")
-            if piece and piece not in self.settled and best.log_prob > SURE:
+            sure = best.log_prob > SURE and not self._twice(thing, at.keys())
+            if piece and piece not in self.settled and sure:
                 self.settled[piece] = best.spots
             else:
                 self.things.append(thing)
@@ -134,6 +135,25 @@ class Scene:
         for piece, spots in self.settled.items():
             for spot in spots:
                 self.standing.setdefault(spot, []).append(piece)
+
+    def _twice(
+        self, thing: SeenPiece, homes: Collection[tuple[str, str | None, frozenset[str]]]
+    ) -> bool:
+        """Whether what is seen where a piece stood is seen once more where the look has changed too: it may
+        have left."""
+        best = thing.best
+        return self._came(best) and any(
+            other is not thing
+            and (other.best.kind, other.best.colour) == (best.kind, best.colour)
+            and (best.kind, best.colour, frozenset(other.best.spots)) not in homes
+            and self._came(other.best)
+            for other in self.seen
+        )
+
+    def _came(self, candidate: Candidate) -> bool:
+        """Whether the look of one spot has changed as something coming or going changes it."""
+        spots = frozenset(candidate.spots)
+        return len(spots) == 1 and self._new_look(spots) and self._plain(spots)
 
     def table(self) -> list[list[list[Option]]]:
         """The options of every piece for every thing.  What lies beside the board and can be none
@@ -258,6 +278,15 @@ class Scene:
             return 0.0
         at = column(told[spots[0]])
         return math.log(CAME[at] / NEAR[at])
+
+    def stood(self, candidate: Candidate) -> bool:
+        """Whether a piece of this look is at home there."""
+        look, spots = (candidate.kind, candidate.colour), set(candidate.spots)
+        return any(
+            (self.infos[p].kind, self.infos[p].colour) == look
+            and any(set(h) == spots for h in homes)
+            for p, homes in self.homes.items()
+        )
 
     def _plain(self, spots: frozenset[str]) -> bool:
         """Whether the look of all these spots has changed beyond a shadow from afar."""

@@ -206,3 +206,35 @@ def test_a_doubtful_piece_on_a_changed_spot_may_have_taken_another_ones_place(
     taken = [r for r in readings if PieceMove("wizard/green", ("start",), ("e11",)) in r.moves]
     assert bool(taken) is known
     assert all(r.gone == ("goblin/1",) for r in taken)
+
+
+def told(seen: Observation, *spots: str) -> Observation:
+    """These spots look changed as only a piece that has come or gone changes them."""
+    return replace(seen, changed=frozenset(spots), strength=dict.fromkeys(spots, 1.0))
+
+
+def test_a_piece_that_is_seen_where_it_came_and_where_it_left_has_moved(table, look) -> None:
+    came = look({"energy_stone/green": ("track/8",)})
+    left = next(
+        p for p in look().pieces if p.best.kind == "energy_stone" and p.best.colour == "green"
+    )
+    twice = replace(came, pieces=(*came.pieces, replace(left, confidence=0.85)))
+    home = table.pieces["energy_stone/green"]
+    seen = told(twice, "track/8", *home)
+    assert [m.to for m in read(table, seen, changed=seen.changed)[0].moves] == [("track/8",)]
+    assert moves(table, told(twice), changed=frozenset()) == ()
+
+
+def test_a_first_shield_of_the_wrong_colour_is_the_one_that_is_still_to_come(table, look) -> None:
+    """The violet one stands where it stood; something has plainly come."""
+    stands = Placement({**table.pieces, "shield/violet": ("k4",)}, table.infos)
+    pieces = look({"shield/violet": ("k4",), "shield/green": ("d9",)}).pieces
+    wrong = tuple(
+        replace(p, confidence=0.85, candidates=(replace(p.best, colour="violet"),))
+        if p.best.spots == ("d9",) else p
+        for p in pieces
+    )  # fmt: skip
+    seen = told(replace(look(), pieces=wrong), "d9")
+    assert [(m.piece, m.to) for m in read(stands, seen, changed=seen.changed)[0].moves] == [
+        ("shield/green", ("d9",))
+    ]
