@@ -11,8 +11,10 @@ from engine.action import Action
 from engine.board import Board
 from engine.game import Room
 from engine.observation import Observation
+from engine.referee.cards import Cards, parse_cards
 from engine.referee.decide import describe
 from engine.referee.events import ActionRecorded, QuestionAsked, TrackerEvent, VerdictGiven
+from engine.referee.explain import Clues
 from engine.referee.proposers import proposer_for
 from engine.referee.tracker import Tracker
 from engine.simulation.film import ILLEGAL_S, Film, Scene
@@ -84,6 +86,7 @@ class Trial:
         self._recorded = 0
         self._behind: list[Scene] = []
         self._misread: Mapping[str, str] = {}
+        self._cards: Cards = {}
 
     def run(self) -> None:
         """Plays the film."""
@@ -91,6 +94,7 @@ class Trial:
         cards = list(self._film.cards)
         for observation in self._views():
             while cards and cards[0][0] <= observation.t_s:
+                self._cards = parse_cards(cards[0][1])
                 self._hear(self._tracker.set_cards(cards.pop(0)[1]))
             while taps and taps[0][0] <= observation.t_s:
                 self._hear(self._tracker.act(taps.pop(0)[1]))
@@ -247,7 +251,8 @@ class Trial:
                     return
         counts["corrections"] += 1
         self._hear(tracker.act(correction_to(self._room, tracker.state, scene.state)))
-        if self._room.position(tracker.state) != self._room.position(scene.state):
+        wanted = laid_out(self._room, scene.state, self._cards)
+        if self._room.position(tracker.state) != self._room.position(wanted):
             counts["dead ends"] += 1
             self._figures.trouble.append(f"{self._label} {scene.start_s} dead end: {tracker.state}")
 
@@ -288,6 +293,13 @@ class Trial:
         """What of the pieces stands elsewhere for the referee than it was shown."""
         ours, shown = self._arranged(self._tracker.whereabouts), self._arranged(scene.shown)
         return f"taken: {[a for a in ours if a not in shown]} shown: {[a for a in shown if a not in ours]}"
+
+
+def laid_out(room: Room, state: Any, cards: Cards) -> Any:
+    """A state with the known cards that are due laid, as the referee lays them at once."""
+    for action in proposer_for(room, room).lays(state, Clues(cards=cards)):
+        state = room.judge(state, action).state
+    return state
 
 
 def correction_to(room: Room, ours: Any, truth: Any) -> Action:

@@ -8,15 +8,19 @@ from pathlib import Path
 
 import pytest
 
+from engine.action import Action
 from engine.board import load_board
 from engine.errors import BoardwardenError
 from engine.observation import CellView, Observation
 from engine.placement import PieceInfo, Placement
+from engine.referee.cards import parse_cards
 from engine.simulation.noise import Noise
 from engine.simulation.recording import observation_from_json, observation_to_json
 from engine.simulation.script import Script, ScriptedSource, Step
 from engine.simulation.strengths import Strengths
+from engine.simulation.trial import correction_to, laid_out
 from engine.simulation.truth import script_from_truth
+from tests.engine.referee.table import CARDS, Table
 
 DATA = Path(__file__).resolve().parents[1] / "data"
 GOLDEN = DATA / "scripted_observations.jsonl"
@@ -163,3 +167,19 @@ def test_where_something_came_the_look_changes_more_than_by_a_shadow() -> None:
 def test_the_strength_of_changes_is_recorded() -> None:
     observation = Observation(1.0, True, False, changed=frozenset({"a1"}), strength={"a1": 0.5})
     assert observation_from_json(observation_to_json(observation)).strength == {"a1": 0.5}
+
+
+def test_a_correction_before_known_cards_are_laid_is_no_dead_end() -> None:
+    """The referee lays them at once: the state after it is the true one with the cards laid."""
+    table = Table()
+    room = table.room
+    truth = room.start(table.tracker.game.header, table.board)
+    for action in (Action("violet", "lay", {"card": 6}), Action("green", "lay", {"card": 9})):
+        truth = room.judge(truth, action).state
+    for player in ("green", "violet"):
+        truth = room.judge(truth, Action(player, "end")).state
+    assert truth.laying
+    table.tracker.act(correction_to(room, table.tracker.state, truth))
+    laid = laid_out(room, truth, parse_cards(CARDS))
+    assert not laid.laying
+    assert room.position(table.tracker.state) == room.position(laid)
