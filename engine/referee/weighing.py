@@ -43,6 +43,8 @@ EARLIER_S = 0.5
 LOG_UNSEEN_HIDDEN = -0.7
 LOG_UNSEEN = -4.0
 LOG_UNSEEN_CHANGED = -4.0
+# Not seen again where it was not seen before (the simulated table's share).
+LOG_UNSEEN_AGAIN = math.log(0.7)
 # Of several cells on which one thing may stand, those whose look has changed less plainly lose so much at
 # most.
 LEAST_TOLD = -3.0
@@ -354,6 +356,8 @@ class Scene:
         if not self._all_seen(home):
             return LOG_UNSEEN_HIDDEN
         changed = self.changed is not None and not self.changed.keys().isdisjoint(home)
+        if piece in self.overlooked and not changed:
+            return LOG_UNSEEN_AGAIN
         return LOG_UNSEEN_CHANGED if changed else LOG_UNSEEN
 
     def caught_up(self, piece: str) -> Spots | None:

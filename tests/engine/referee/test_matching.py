@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from engine.observation import Candidate, Observation, SeenPiece
-from engine.placement import PieceMove, Placement
+from engine.placement import PieceInfo, PieceMove, Placement
 from engine.referee.matching import read
 from engine.simulation.noise import Noise
 
@@ -238,3 +238,19 @@ def test_a_first_shield_of_the_wrong_colour_is_the_one_that_is_still_to_come(tab
     assert [(m.piece, m.to) for m in read(stands, seen, changed=seen.changed)[0].moves] == [
         ("shield/green", ("d9",))
     ]
+
+
+@pytest.mark.parametrize(("overlooked", "moved"), [((), "old"), (("old",), "new")])
+def test_what_was_overlooked_where_it_stands_is_overlooked_again(
+    overlooked: tuple[str, ...], moved: str
+) -> None:
+    """Two equal pieces: one came unseen, the other is to come; where something comes it is that one."""
+    infos = {p: PieceInfo(p, "wisdom", "blue") for p in ("old", "new")}
+    stands = Placement({"old": ("a1",), "new": ()}, infos)
+    candidate = Candidate("wisdom", "blue", ("e5",), 0.0)
+    thing = SeenPiece((0.0, 0.0), (4.0, 0.0, 4.0), (0.0, 0.0), (candidate,), 0.9)
+    seen = told(Observation(1.0, True, False, (thing,)), "e5")
+    reading = read(
+        stands, seen, changed=seen.changed, arriving=frozenset({"new"}), overlooked=overlooked
+    )[0]
+    assert [m.piece for m in reading.moves] == [moved]
