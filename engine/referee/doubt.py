@@ -41,6 +41,7 @@ def with_neighbours(
     homes: Collection[Home],
     changed: Collection[str] | None = None,
     fields: Fields | None = None,
+    stood: Collection[Home] = (),
 ) -> Observation:
     """The observation where things off the centre have the next cell as a further candidate.
 
@@ -48,9 +49,10 @@ def with_neighbours(
     what is seen beside one may stand on it where its look has plainly changed, and that of where the
     thing is seen has not; ``homes``: where which look stood (a step to the next cell is no nudge of
     what stood there, unless nothing but the look of where it stood has changed: then it has been put
-    back); ``changed``: spots whose look has changed (None: no comparison); ``fields``: the big ones.
+    back); ``changed``: spots whose look has changed (None: no comparison); ``fields``: the big ones;
+    ``stood``: the homes at which looks were seen before this moment and that have changed in it.
     """
-    table = _Table(observation, centres, shared, homes, frozenset(changed or ()))
+    table = _Table(observation, centres, shared, homes, frozenset(changed or ()), stood)
     plain = [] if fields is None else [s for s in fields.outlines if table.plain(s)]
     if not plain and all(p.off_centre <= DOUBTED for p in observation.pieces):
         return observation
@@ -73,6 +75,7 @@ class _Table:
     shared: frozenset[str]
     homes: Collection[Home]
     changed: frozenset[str]
+    stood: Collection[Home]
 
     def plain(self, spot: str) -> bool:
         """Whether the look of a spot has changed beyond a shadow from afar."""
@@ -118,8 +121,9 @@ class _Table:
         near = self._next(piece, here)
         if near is None or not self.plain(near) or self._taken(piece, (here, near)):
             return piece
-        left = (piece.best.kind, piece.best.colour, here) in self.homes
-        told = self.plain(here) if left else self._quiet(here)
+        home = (piece.best.kind, piece.best.colour, here)
+        left = home in self.stood and self.plain(here)
+        told = left if home in self.homes else self._quiet(here)
         return _further(piece, near, 0.0, LOG_HERE) if told else piece
 
     def _taken(self, piece: SeenPiece, spots: Sequence[str]) -> bool:

@@ -42,6 +42,7 @@ def with_footprints(
     cell_mm: float,
     strayed: Collection[Cells] = (),
     last: Cells | None = None,
+    away: Collection[str] = (),
 ) -> Observation:
     """The observation in which larger pieces that have moved may also lie where the look of the cells has
     changed: those seen elsewhere than one lay, and those seen where they lay although the look of it has
@@ -50,7 +51,8 @@ def with_footprints(
     ``homes`` and ``infos``: of all pieces; ``changed``: spots that look changed (None: no comparison);
     ``centres``: of the printed cells, in board mm; ``strayed``: where such pieces were seen of late: one
     that is seen back where it lay has been put back; ``last``: where the one that strayed was seen before
-    this moment: from there it has come.
+    this moment: from there it has come; ``away``: pieces that were not seen at home before this moment: one
+    of which the look of its home has changed in it has come back.
     """
     large = {p: frozenset(s) for p, s in homes.items() if len(s) > 1}
     if changed is None or not observation.strength or not large:
@@ -64,7 +66,9 @@ def with_footprints(
         left = [s for s in lay if s not in seen and any(_plain(observation, c, changed) for c in s)]
         before = own if own in lay else frozenset().union(*left)
         moved = own in lay and any(_plain(observation, c, changed) for c in own)
-        moved = moved and not strayed
+        moved = (
+            moved and not strayed and _fresh(observation, own, changed) != _among(own, away, large)
+        )
         if moved or (own not in lay and left):
             came = None if moved else last
             stood = came or before
@@ -81,6 +85,19 @@ def with_footprints(
 def _plain(observation: Observation, spot: str, changed: Collection[str]) -> bool:
     """Whether the look of a cell has changed beyond doubt."""
     return spot in changed and observation.strength.get(spot, 0.0) >= PLAIN_STRENGTH
+
+
+def _fresh(observation: Observation, cells: Cells, changed: Collection[str]) -> bool:
+    """Whether the look of some cells has plainly changed in this moment (without times: at any)."""
+    began_s = observation.t_s - observation.still_s
+    times = changed if isinstance(changed, Mapping) else {}
+    plain = (c for c in cells if _plain(observation, c, changed))
+    return any(times.get(c, began_s) >= began_s for c in plain)
+
+
+def _among(cells: Cells, pieces: Collection[str], lying: Mapping[str, Cells]) -> bool:
+    """Whether one of some pieces is at home on these cells."""
+    return any(lying.get(piece) == cells for piece in pieces)
 
 
 def _alike(info: PieceInfo, thing: SeenPiece) -> bool:

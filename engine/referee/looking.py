@@ -38,6 +38,8 @@ class Looker:
         # Pieces that stand where the eyes did not see them come: they are not missed there.
         self._overlooked: dict[str, frozenset[str]] = {}
         self._strayed: dict[frozenset[str], float] = {}
+        self._looked_s = 0.0
+        self._home_before: Collection[str] | None = None
         self._astray_now: tuple[float, Collection[frozenset[str]]] = (0.0, ())
         self._astray_before: Collection[frozenset[str]] = ()
         self._cells = {c: board.centres[c] for c in board.cells}
@@ -73,11 +75,14 @@ class Looker:
             for i, (a, b) in enumerate(zip(look, self._looked[0], strict=True))
         ):
             return self._looked[1]
+        if self._looked is not None and self._looked_s < observation.t_s - observation.still_s:
+            self._home_before = self._looked[1][0].at_home.keys()
+        self._looked_s = observation.t_s
         remembered = replace(observation, strength=self._witness.strength)
         stands = self._feet.at_home(remembered, now.known, now.placement)
         stands = with_footprints(
             stands, now.known, now.placement.infos, changed, self._cells, self._board.cell_size_mm,
-            self._astray(observation, now), self._last_astray(now),
+            self._astray(observation, now), self._last_astray(now), self._away(now),
         )  # fmt: skip
         stands = self._doubted(stands, now, changed)
         self._taken = stands
@@ -91,19 +96,24 @@ class Looker:
         return readings
 
     def _doubted(
-        self, observation: Observation, now: Moment, changed: Collection[str] | None
+        self, observation: Observation, now: Moment, changed: Mapping[str, float] | None
     ) -> Observation:
         """The view in which what is seen beside a spot may stand on it."""
         if self._shared is None:
             return observation
         infos, lagging = now.placement.infos, now.lagging()
-        stood = {
-            (infos[piece].kind, infos[piece].colour, spot)
+        homes = {
+            (infos[piece].kind, infos[piece].colour, spot): piece
             for piece, spots in (*now.placement.pieces.items(), *lagging.items())
             for spot in spots
         }
+        began_s, when = observation.t_s - observation.still_s, changed or {}
+        stood = {
+            home for home, piece in homes.items()
+            if piece in (self._home_before or ()) and when.get(home[2], 0.0) >= began_s
+        }  # fmt: skip
         return with_neighbours(
-            observation, self._centres, self._shared, stood, changed, self._fields
+            observation, self._centres, self._shared, homes, changed, self._fields, stood
         )
 
     def _astray(self, observation: Observation, now: Moment) -> Collection[frozenset[str]]:
@@ -117,6 +127,10 @@ class Looker:
         self._strayed = {cells: t_s for cells, t_s in self._strayed.items() if t_s >= recent}
         lying = {frozenset(spots) for spots in now.known.values()}
         return self._strayed.keys() - lying
+
+    def _away(self, now: Moment) -> frozenset[str]:
+        """Pieces that were not seen at home in the last look before this still moment."""
+        return frozenset() if self._home_before is None else now.known.keys() - self._home_before
 
     def _last_astray(self, now: Moment) -> frozenset[str] | None:
         """Where the one larger piece that strayed was seen in the last look before this still moment; None

@@ -30,9 +30,11 @@ def read_as(
     strength: dict[str, float],
     homes: set[tuple[str, str | None, str]],
     *others: SeenPiece,
+    stood: bool = True,
 ) -> list[str]:
+    before = homes if stood else set()
     view = Observation(1.0, True, False, (seen, *others), strength=strength)
-    out = with_neighbours(view, BOARD.centres, SHARED, homes, frozenset(strength), FIELDS)
+    out = with_neighbours(view, BOARD.centres, SHARED, homes, frozenset(strength), FIELDS, before)
     return [c.spots[0] for c in out.pieces[0].candidates]
 
 
@@ -82,6 +84,13 @@ def test_change_tells_on_which_of_two_marks_a_stone_lies(
 ) -> None:
     seen = thing("energy_stone", "track/9", between("track/9", "track/8", 0.35), 0.35)
     assert read_as(seen, strength, {("energy_stone", "green", home)})[0] == expected
+
+
+def test_a_stone_put_back_on_its_mark_lies_on_it() -> None:
+    """It was not seen there before: both marks look changed as it came back."""
+    seen = thing("energy_stone", "track/9", between("track/9", "track/8", 0.35), 0.35)
+    changed, homes = {"track/9": 0.9, "track/8": 0.9}, {("energy_stone", "green", "track/9")}
+    assert read_as(seen, changed, homes, stood=False) == ["track/9"]
 
 
 def test_of_two_stones_on_a_mark_the_other_one_may_have_moved() -> None:

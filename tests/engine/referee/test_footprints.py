@@ -89,3 +89,22 @@ def test_a_ruin_put_back_is_at_home_from_where_it_strayed() -> None:
         frozenset(turned),
     )  # fmt: skip
     assert set(out.pieces[0].best.spots) == set(HOME)
+
+
+@pytest.mark.parametrize(("away", "when", "moved"), [
+    pytest.param((), 0.9, True, id="it has left now"),
+    pytest.param((), 0.0, False, id="it was seen there since"),
+    pytest.param(("ruin/1",), 0.9, False, id="it was away and is back"),
+    pytest.param(("ruin/1",), 0.0, True, id="it is away still"),
+])  # fmt: skip
+def test_a_ruin_seen_where_it_lay_is_back_where_it_was_away(
+    away: tuple[str, ...], when: float, moved: bool
+) -> None:
+    one_on = ("d6", "d7", "e6")
+    strength = dict.fromkeys(set(HOME) ^ set(one_on), 0.9)
+    seen = replace(view(HOME, strength), still_s=0.5)
+    changed = dict.fromkeys(strength, when)
+    out = with_footprints(
+        seen, HOMES, INFOS, changed, CENTRES, BOARD.cell_size_mm, away=away
+    )  # fmt: skip
+    assert (set(one_on) in [set(c.spots) for c in out.pieces[0].candidates]) is moved
