@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Set
 from dataclasses import replace
 from typing import Any
 
@@ -39,7 +39,7 @@ class Looker:
         self._overlooked: dict[str, frozenset[str]] = {}
         self._strayed: dict[frozenset[str], float] = {}
         self._looked_s = 0.0
-        self._home_before: Collection[str] | None = None
+        self._home_before: Set[str] | None = None  # at the last look before this still moment
         self._astray_now: tuple[float, Collection[frozenset[str]]] = (0.0, ())
         self._astray_before: Collection[frozenset[str]] = ()
         self._cells = {c: board.centres[c] for c in board.cells}
@@ -130,7 +130,8 @@ class Looker:
 
     def _away(self, now: Moment) -> frozenset[str]:
         """Pieces that were not seen at home in the last look before this still moment."""
-        return frozenset() if self._home_before is None else now.known.keys() - self._home_before
+        before = now.known.keys() if self._home_before is None else self._home_before
+        return frozenset(now.known.keys() - before)
 
     def _last_astray(self, now: Moment) -> frozenset[str] | None:
         """Where the one larger piece that strayed was seen in the last look before this still moment; None
