@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +18,7 @@ GONE = 0.5  # share of the blocks that must differ for another light to be belie
 SPREAD = 2  # blocks about one that differs in which nothing is learnt: a figure may be there
 SOME = np.s_[::5, ::5]  # a coarse grid of pixels is enough to compare whole pictures
 Mask = NDArray[np.uint8]
+Matrix = NDArray[np.float64]
 
 
 class Backdrop:
@@ -51,6 +54,29 @@ class Backdrop:
         cv2.copyTo(image, cv2.bitwise_or(new, same), self.image)
         self.known = cv2.bitwise_or(self.known, new)  # type: ignore[assignment]
 
+    def lay(self, moves: Sequence[tuple[Matrix, Matrix]]) -> None:
+        """Takes what lies between four corners (4, 2) to others, all at once; what was below is unknown."""
+        if self.image is None or not moves:
+            return
+        old_image, old_known = self.image.copy(), self.known.copy()
+        for old, _ in moves:
+            fill(self.known, old, 0)
+        for old, new in moves:
+            part, shape = _box(new, self.known.shape)
+            if not min(shape):
+                continue  # out of the picture
+            corner = np.array([part[1].start, part[0].start])
+            warp = cv2.getPerspectiveTransform(
+                old.astype(np.float32), (new - corner).astype(np.float32)
+            )
+            inside = np.zeros(shape, np.uint8)
+            fill(inside, new - corner, 255)
+            seen, known = (
+                cv2.warpPerspective(p, warp, shape[::-1]) for p in (old_image, old_known)
+            )
+            cv2.copyTo(np.asarray(seen, np.uint8), inside, self.image[part])
+            self.known[part][inside > 0] = np.where(known > 200, 255, 0)[inside > 0]
+
     def follow(self, image: Image, lattice: Lattice) -> NDArray[np.float64] | None:
         """The kept picture as it would be seen now, if the camera or the layout has moved; the
         (3, 3) by which points have moved then.  A lattice fitted to one tile more is another one
@@ -73,6 +99,19 @@ class Backdrop:
             return None
         self.image, self.known = moved, np.where(known > 200, 255, 0).astype(np.uint8)
         return warp
+
+
+def fill(mask: Mask, quad: Matrix, value: int) -> None:
+    """Fills four or more corners (N, 2) px."""
+    cv2.fillConvexPoly(mask, np.round(quad * 16).astype(np.int32), value, cv2.LINE_8, 4)
+
+
+def _box(quad: Matrix, shape: tuple[int, ...]) -> tuple[tuple[slice, slice], tuple[int, int]]:
+    """The part of a picture about four corners, and its (height, width)."""
+    low = np.clip(np.floor(quad.min(0)).astype(int), 0, [shape[1], shape[0]])
+    high = np.clip(np.ceil(quad.max(0)).astype(int) + 1, low, [shape[1], shape[0]])
+    part = np.s_[low[1] : high[1], low[0] : high[0]]
+    return part, (int(high[1] - low[1]), int(high[0] - low[0]))
 
 
 def _off(image: Image, old: Image, known: Mask) -> float:

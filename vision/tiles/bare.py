@@ -13,16 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.reference import Reference
-from vision.tiles.backdrop import Backdrop, Mask
+from vision.tiles.backdrop import Backdrop, Mask, fill
 from vision.tiles.lattice import Lattice, Place, tile_corners
 from vision.tiles.patch import TILE_PX, cut_patches
+from vision.tiles.registering import lies_at
 from vision.types import Image
 
 Matrix = NDArray[np.float64]
 Window = tuple[tuple[float, float], tuple[float, float]]
 CLEAR = 0.55  # tiles from a foot: so far a figure may hide the table
 RIM = 0.1  # tiles about a tile that are no free table: it has an edge and a shadow
-MOVED = 0.06  # of a tile: one that lies elsewhere than it did by so much is seen anew
+MOVED = 0.06  # of a tile: one that is read elsewhere than it was by so much is looked at anew
+MOVED_PX = 0.7  # less is left as it is: every move blurs a little
 SAME = 8.0  # grey levels of difference up to which a part of a place is as it was
 BLOCKS, SAME_SHARE = (
     4,
@@ -59,38 +61,60 @@ class BareTable:
         circle = np.linspace(0, 2 * np.pi, 16, endpoint=False)
         for foot in feet:
             round_it = foot + CLEAR * np.column_stack([np.cos(circle), np.sin(circle)])
-            _fill(clear, lattice.to_image(round_it), 0)
+            fill(clear, lattice.to_image(round_it), 0)
         lying, free = np.zeros_like(clear), clear.copy()
         for quad in quads.values():
-            _fill(lying, quad, 255)
+            fill(lying, quad, 255)
             middle = quad.mean(0)
-            _fill(free, middle + (1 + 2 * RIM) * (quad - middle), 0)
+            fill(free, middle + (1 + 2 * RIM) * (quad - middle), 0)
         lying = np.asarray(cv2.bitwise_and(lying, clear), np.uint8)
         fresh = lying.copy()
         for place in waiting:
-            _fill(fresh, lattice.quad(place), 0)
+            fill(fresh, lattice.quad(place), 0)
         self._tiles.take(image, lying, fresh)
         self._table.take(image, free, free)
 
     def _follow(self, image: Image, lattice: Lattice) -> None:
         warp = self._tiles.follow(image, lattice)
         self._table.follow(image, lattice)
-        if warp is not None:
-            self._quads = {
-                p: cv2.perspectiveTransform(q[None], warp)[0] for p, q in self._quads.items()
-            }
+        if warp is None:
+            return
+        self._quads = {
+            p: cv2.perspectiveTransform(q[None], warp)[0] for p, q in self._quads.items()
+        }
+        # Both lattices are a little off: every tile is laid to where it is seen.
+        self._carry(image, {p: q for p, q in self._quads.items() if p not in self._forgotten})
+
+    def _carry(self, image: Image, read: Mapping[Place, Matrix]) -> set[Place]:
+        """Those of the tiles that look as they did, wherever they lie now: their pixels go with them.
+
+        ``read``: their corners as they were read in the picture.
+        """
+        picture, known = self._tiles.image, self._tiles.known
+        if picture is None:
+            return set()
+        found = {p: lies_at(image, picture, known, self._quads[p], q) for p, q in read.items()}
+        now = {p: q for p, q in found.items() if q is not None}
+        moved = {p: q for p, q in now.items() if np.abs(q - self._quads[p]).max() > MOVED_PX}
+        self._tiles.lay([(self._quads[p], q) for p, q in moved.items()])
+        self._quads |= moved
+        return set(now)
 
     def _other(self, image: Image, lattice: Lattice, quads: Mapping[Place, Matrix]) -> Mask:
         """Where tiles lie that did not lie so before, and those that have gone; keeps the new ones."""
         region = np.zeros(image.shape[:2], np.uint8)
-        for place in self._quads.keys() | quads.keys():
+        both = (self._quads.keys() & quads.keys()) - self._forgotten
+        far = {
+            p: quads[p] for p in both
+            if np.abs(self._quads[p] - quads[p]).max() >= MOVED * lattice.side_px(p)
+        }  # fmt: skip
+        # Corners tremble, more so where figures stand: what looks as it did is the same tile.
+        same = (both - far.keys()) | self._carry(image, far)
+        for place in (self._quads.keys() | quads.keys()) - same:
             old, new = self._quads.get(place), quads.get(place)
-            if old is not None and new is not None and place not in self._forgotten:
-                if float(np.abs(old - new).max()) < MOVED * lattice.side_px(place):
-                    continue  # its corners tremble; it is compared with where it first lay
             for quad in (old, new):
                 if quad is not None:
-                    _fill(region, quad, 255)
+                    fill(region, quad, 255)
             if new is None:
                 self._quads.pop(place)
             else:
@@ -109,9 +133,9 @@ class BareTable:
         now = {p: self._quads[p] for p in tiles if p in self._quads and p not in self._forgotten}
         lying, taken = (np.zeros(self._tiles.known.shape, np.uint8) for _ in range(2))
         for place in self._quads:
-            _fill(taken, self._quads[place], 255)
+            fill(taken, self._quads[place], 255)
         for quad in now.values():
-            _fill(lying, quad, 255)
+            fill(lying, quad, 255)
         known = cv2.bitwise_and(self._tiles.known, lying)
         if not table:
             return self._tiles.image, np.asarray(known, np.uint8)
@@ -162,10 +186,6 @@ class BareTable:
             p for p, a, b, k in zip(asked, now, before, told, strict=True)
             if float((k[..., 0] > 200).mean()) > KNOWN_SHARE and _same(a, b)
         }  # fmt: skip
-
-
-def _fill(mask: Mask, quad: Matrix, value: int) -> None:
-    cv2.fillConvexPoly(mask, np.round(quad * 16).astype(np.int32), value, cv2.LINE_8, 4)
 
 
 def _same(now: Image, before: Image) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
+import pytest
 
 from engine.carcassonne.tiles import faces
 from vision.registration.tracker import Tracked
@@ -60,6 +61,66 @@ def test_another_light_and_a_tile_that_was_pushed_are_seen_anew() -> None:
     table.keep(other, LATTICE, pushed, NO_FEET)
     seen = table.behind(pushed)
     assert seen is not None and np.abs(seen[0][95:145, 130:180].astype(int) - other[95:145, 130:180]).mean() < 2  # fmt: skip
+
+
+def _with_figure(picture: np.ndarray, at: tuple[int, int] = (150, 120)) -> np.ndarray:
+    out = picture.copy()
+    cv2.ellipse(out, at, (7, 12), 0, 0, 360, (0, 140, 255), -1)
+    return out
+
+
+@pytest.mark.parametrize("read", [(0.09, 0.0, 0.0), (-0.07, 0.08, 0.0), (0.02, 0.0, 0.12)])
+def test_a_tile_whose_corners_are_read_elsewhere_is_still_known_bare(
+    read: tuple[float, float, float],
+) -> None:
+    """A figure on it, or a lattice fitted anew, makes its corners tremble; its pixels are as they were."""
+    table, bare = BareTable(), _picture()
+    table.keep(bare, LATTICE, STRAIGHT, NO_FEET)
+    before = _middle(table)
+    table.keep(_with_figure(bare), LATTICE, {(0, 0): np.array([*read, 0.0])}, NO_FEET)
+    assert (_middle(table) == before).all()
+    fitted = Lattice(LATTICE.homography @ np.diag([1.02, 1.02, 1.0]), LATTICE.size_px)
+    table.keep(_with_figure(bare), fitted, STRAIGHT, NO_FEET)
+    assert (_middle(table) == before).all()
+
+
+@pytest.mark.parametrize("by", [(6, 0), (-5, 7)])
+def test_a_tile_that_was_pushed_takes_its_bare_look_along(by: tuple[int, int]) -> None:
+    """Also where a figure came with the push, and its corners are read a little off."""
+    table, bare = BareTable(), _picture()
+    table.keep(bare, LATTICE, STRAIGHT, NO_FEET)
+    pushed = bare.copy()
+    x, y = 120 + by[0], 90 + by[1]
+    pushed[y : y + 60, x : x + 60] = bare[90:150, 120:180]
+    read = {(0, 0): np.array([(by[0] + 2) / SIDE, (by[1] - 1.5) / SIDE, 0.02, 0.0])}
+    table.keep(_with_figure(pushed), LATTICE, read, NO_FEET)
+    seen = table.behind(read)
+    assert seen is not None
+    inside = np.s_[y + 5 : y + 55, x + 5 : x + 55]
+    assert (seen[1][inside] == 255).all()
+    assert np.abs(seen[0][inside].astype(int) - pushed[inside]).mean() < 3  # a third of a pixel
+
+
+def test_another_tile_in_the_place_of_a_known_one_is_seen_anew() -> None:
+    table = BareTable()
+    table.keep(_picture(), LATTICE, STRAIGHT, NO_FEET)
+    table.keep(_picture(8), LATTICE, {(0, 0): np.array([0.1, 0.0, 0.0, 0.0])}, NO_FEET)
+    seen = table.behind(STRAIGHT)
+    assert seen is not None and (seen[0][95:145, 130:180] == _picture(8)[95:145, 130:180]).all()
+
+
+def test_after_a_bump_every_tile_is_compared_with_where_it_is_seen() -> None:
+    """The lattices before and after are fitted; that both are off by pixels would make rims of print."""
+    table, bare = BareTable(), _picture()
+    table.keep(bare, LATTICE, STRAIGHT, NO_FEET)
+    shift = np.array([[1.0, 0, 22], [0, 1, -16], [0, 0, 1]])
+    bumped = np.asarray(cv2.warpPerspective(bare, shift, (320, 240)), np.uint8)
+    fitted = shift @ np.array([[1.0, 0, 3], [0, 1, -2], [0, 0, 1]]) @ LATTICE.homography
+    table.keep(_with_figure(bumped, (172, 104)), Lattice(fitted, LATTICE.size_px), STRAIGHT, NO_FEET)  # fmt: skip
+    seen = table.behind(STRAIGHT)
+    inside = np.s_[80:128, 148:196]
+    assert seen is not None and (seen[1][inside] == 255).all()
+    assert np.abs(seen[0][inside].astype(int) - bumped[inside]).mean() < 1.5
 
 
 def test_pixels_near_a_foot_wait_and_forgotten_places_are_unknown() -> None:
