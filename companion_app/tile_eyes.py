@@ -32,10 +32,10 @@ from engine.placement import Placement
 from vision.appearance import ColourModel
 from vision.detector import Detector
 from vision.settle import HAND_AREA
-from vision.tiles.behind import Told
+from vision.tiles.behind import Postures
 from vision.tiles.figures import PLAIN_OVERLAP, FigureLook, ReadFigure, read_figures
 from vision.tiles.lattice import Place
-from vision.tiles.memory import Memory, RememberingNetwork
+from vision.tiles.memory import RememberingNetwork
 from vision.tiles.network import network
 from vision.tiles.profile import Profile
 from vision.tiles.reading import ReadTile, Scores, TileReader, patches_of, prior_of
@@ -159,7 +159,7 @@ class TileEyes:
         self._looks = looks_of(setup)
         self._colours: dict[str, ColourModel] = {}
         self._expected = Expected()
-        self._postures: Memory[Told] = Memory()
+        self._postures = Postures()
         self._last: TileGlance | None = None
         self._image: Image | None = None
         # Where a tile lay that was accepted since: on the next picture a figure may stand on it.

@@ -14,15 +14,16 @@ from vision.crop import whole_of
 from vision.crop_reference import match_light, warp_reference
 from vision.reference import Reference
 from vision.tiles.added import Added, Standing, added_things
-from vision.tiles.memory import Memory, thumb_of
+from vision.tiles.memory import Thumb, same, thumb_of
 from vision.tiles.posture import Posture, belonging, posture_of
 from vision.types import BoardPose, FloatArray, Image
 
 KNOWN_SHARE = 0.6  # of a figure's pixels: before so many known ones nothing is said against it
 REACH_MM = 34.0
 NEAR_MM = 9.0  # about a foot: what is known there tells whether a figure can be told from the print
-NEAR_PX = 3  # feet so near are the same figure's
-SAME_BGR = 12.0
+NEAR_PX = 3  # feet nearer than this are the same figure's
+SAME_BGR, SAME_SHARE = 12.0, 0.05
+MOST_FEET, MOST_COLOURS = 400, 3
 CLEARLY, LEAST_PIXELS = 0.5, 20  # pixels that tell a figure's colour anew
 
 
@@ -35,16 +36,57 @@ class Told:
     posture: Posture
     share: float
 
+    def like(self, bgr: NDArray[np.float64], share: float) -> bool:
+        """Whether it was told of this colour, with as much known of the bare tile."""
+        return (
+            bool(np.abs(self.bgr - bgr).max() < SAME_BGR) and abs(self.share - share) < SAME_SHARE
+        )
+
+
+class Postures:
+    """What was told of figures in pictures before, by where their feet are."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[int, int], tuple[Thumb, list[Told]]] = {}
+
+    def near(self, x: int, y: int) -> tuple[int, int]:
+        """A known foot that is the same figure's; this one where none is.  What is compared is cut out
+        about it: a foot that trembles by a pixel would change all that lies about it."""
+        gap, foot = min(
+            ((max(abs(x - a), abs(y - b)), (a, b)) for a, b in self._known),
+            default=(NEAR_PX, (x, y)),
+        )
+        return foot if gap < NEAR_PX else (x, y)
+
+    def recall(
+        self, foot: tuple[int, int], thumb: Thumb, bgr: NDArray[np.float64], share: float
+    ) -> Told | None:
+        """What was told of a figure of this colour, if the picture is still the same and as much of the
+        bare tile was known."""
+        known = self._known.get(foot)
+        if known is None or not same(known[0], thumb):
+            return None
+        return next((told for told in known[1] if told.like(bgr, share)), None)
+
+    def keep(self, foot: tuple[int, int], thumb: Thumb, told: Told) -> None:
+        """Remembers an answer."""
+        if len(self._known) > MOST_FEET:
+            self._known.clear()
+        known = self._known.get(foot)
+        before = known[1] if known is not None and same(known[0], thumb) else []
+        others = [t for t in before if not t.like(told.bgr, t.share)]
+        self._known[foot] = (thumb, [told, *others][:MOST_COLOURS])
+
 
 class Behind:
     """The picture, and the tiles without figures in the same frame, as far as they are known."""
 
     def __init__(
         self, image: Image, pose: BoardPose, bare: Reference | tuple[Image, Image] | None,
-        memory: Memory[Told] | None = None,
+        memory: Postures | None = None,
     ) -> None:  # fmt: skip
         self._image, self._pose = image, pose
-        self._memory: Memory[Told] = Memory() if memory is None else memory
+        self._memory = Postures() if memory is None else memory
         self._bare: Image | None = None
         self._known: Image | None = None
         if isinstance(bare, tuple):
@@ -70,18 +112,16 @@ class Behind:
         tile behind is known."""
         x, y, reach, part = self._around(foot_px)
         y0, x0 = part[0].start, part[1].start
-        key = (round(x / NEAR_PX), round(y / NEAR_PX))
-        thumb = thumb_of(self._image[part])
-        before = self._memory.recall(key, thumb)
-        if before is not None and np.abs(before.bgr - bgr).max() < SAME_BGR:
-            return before.posture, before.share
-        mask = self._own(foot_px, bgr)
         known = None if self._known is None else self._known[part]
-        told = 0.0 if known is None else self._share(known, x - x0, y - y0, reach)
-        posture = posture_of(mask, (x0, y0), self._pose, foot_px)
-        if told > KNOWN_SHARE:  # else more will be known in the next picture
-            self._memory.keep(key, thumb, Told(bgr, posture, told))
-        return posture, told
+        share = 0.0 if known is None else self._share(known, x - x0, y - y0, reach)
+        near = self._memory.near(x, y)
+        thumb = thumb_of(self._image[self._around(np.array(near, np.float64))[3]])
+        told = self._memory.recall(near, thumb, bgr, share)
+        if told is None:
+            mask = self._own(foot_px, bgr)
+            told = Told(bgr, posture_of(mask, (x0, y0), self._pose, foot_px), share)
+            self._memory.keep(near, thumb, told)
+        return told.posture, told.share
 
     def clearer(
         self, foot_px: NDArray[np.float64], bgr: NDArray[np.float64]

@@ -14,9 +14,8 @@ from vision.detector import Detector
 from vision.reference import Reference
 from vision.silhouettes import owner_map
 from vision.tiles.added import OTHER, Added
-from vision.tiles.behind import KNOWN_SHARE, Behind, Told
+from vision.tiles.behind import KNOWN_SHARE, Behind, Postures
 from vision.tiles.lattice import Lattice, Place, tile_corners
-from vision.tiles.memory import Memory
 from vision.tiles.posture import Posture, belonging
 from vision.types import SHAPES, BoardPose, Detections, Image
 
@@ -75,7 +74,7 @@ def read_figures(
     looks: Sequence[FigureLook], colours: Mapping[str, ColourModel], detector: Detector,
     board: Board, bare: Reference | None = None,
     behind: tuple[Image, Image] | None = None,
-    postures: Memory[Told] | None = None,
+    postures: Postures | None = None,
 ) -> tuple[list[ReadFigure], Detections]:  # fmt: skip
     """Every figure in the picture, and all that the detector says.
 
