@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from companion_app.device import remembered_threads
 from companion_app.pipeline import SPOT_CHANGED, TablePipeline
 from companion_app.sight import PipelineRequest
-from companion_app.store import default_root
 from companion_app.tile_eyes import TileEyes, TileGlance
+from companion_app.tile_lesson import own_tiles
 from engine.board import Board
 from engine.carcassonne.setup import make_setup
 from engine.carcassonne.sight import observation_by
@@ -85,11 +85,6 @@ def open_tile_pipeline(request: PipelineRequest) -> TilePipeline:
         open_source(str(request.source)), request.board, request.header, placement,
         request.realtime, own if own.exists() else None,
     )  # fmt: skip
-
-
-def own_tiles() -> Path:
-    """Where the print of the owner's own tiles is kept, beside the games."""
-    return default_root() / "tiles.npz"
 
 
 def tile_pipeline(

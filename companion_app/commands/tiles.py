@@ -11,19 +11,16 @@ import cv2
 import numpy as np
 
 from companion_app.recorder import replace_file
-from companion_app.tile_pipeline import own_tiles
-from engine.carcassonne.tiles import faces, plain, sets
+from companion_app.tile_lesson import SETS, TileLesson, letter_of, own_tiles, stock
+from engine.carcassonne.tiles import faces
 from engine.errors import BoardwardenError
 from engine.files import check_writable, shown, write_reason
 from vision.evaluation.tiles import LETTERS, single_tile, tile_pictures
 from vision.sources.pictures import read_picture
-from vision.tiles.laid_out import learnt_from, named_picture, shown_tiles
+from vision.tiles.laid_out import learnt_from, named_picture
 from vision.tiles.network import network
 from vision.tiles.profile import Profile
 from vision.tiles.reading import TileReader, patches_of
-
-SETS = ("base:1", "mage_and_witch:1", "inns_and_cathedrals:1")
-SURE = 0.8  # of a kind: less is asked to be looked at
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -102,52 +99,39 @@ def _from_folder(folder: Path, profile: Profile) -> Profile:
 
 def _from_picture(path: Path, out: Path, options: argparse.Namespace, profile: Profile) -> Profile:
     """All tiles of one picture; beside the profile a picture to look over."""
-    most = _stock(options.kinds)
-    reader = TileReader({k: faces(k) for k in sorted(most)}, network())
-    image = read_picture(path)
-    tiles = shown_tiles(image, reader, most)
-    if not tiles:
+    most = stock(_sets(options.kinds))
+    lesson = TileLesson.of(read_picture(path), most)
+    if not lesson.tiles:
         raise BoardwardenError(
             f"no tiles are seen in {shown(path)}: lay them side by side or apart on a plain table"
             " and take the picture from above"
         )
-    names = [reader.kinds[t.kind] for t in tiles]
-    fixed = _fixes(options.fix, len(names), reader.kinds)
-    names = [fixed.get(n, name) for n, name in enumerate(names, 1)]
-    labels = [f"{n} {letter_of(name)}" for n, name in enumerate(names, 1)]
-    for label, tile, name in zip(labels, tiles, names, strict=True):
-        said = reader.kinds[tile.kind] == name
-        doubt = "  <- look at this one" if said and tile.chance < SURE else ""
-        how = f"{100 * tile.chance:3.0f} %" if said else "as you say"
+    fixed = _fixes(options.fix, len(lesson.tiles), lesson.reader.kinds)
+    for number, name in fixed.items():
+        lesson = lesson.named(number - 1, name)
+    labels = [f"{n} {letter_of(name)}" for n, name in enumerate(lesson.names, 1)]
+    for n, (label, tile, name) in enumerate(zip(labels, lesson.tiles, lesson.names, strict=True)):
+        doubt = "  <- look at this one" if n in lesson.doubtful else ""
+        how = "as you say" if n in lesson.sure else f"{100 * tile.chance:3.0f} %"
         print(f"{label:>8}  {name or 'not learnt':12} {how}{doubt}")
     check = out.with_suffix(".png")
-    written, data = cv2.imencode(".png", named_picture(image, tiles, labels))
+    picture = named_picture(lesson.image, list(lesson.tiles), labels)
+    written, data = cv2.imencode(".png", picture)
     if written:
         replace_file(check, data.tobytes())
         print(f"Look over {check}; what is wrong is put right by --fix, like --fix 3=K,7=-")
-    return learnt_from(image, tiles, names, reader, profile)
+    return learnt_from(lesson.image, list(lesson.tiles), list(lesson.names), lesson.reader, profile)
 
 
-def letter_of(kind: str) -> str:
-    """The letter of a kind of the base game; others by their own names."""
-    letters = {kind: letter for letter, kind in LETTERS.items()}
-    return letters.get(kind, kind or "-")
-
-
-def _stock(words: str) -> dict[str, int]:
-    """How many tiles of each kind there can be; raises BoardwardenError."""
-    names = dict(zip(("base", "magic", "inns"), SETS, strict=True))
+def _sets(words: str) -> list[str]:
+    """Which sets lie there; raises BoardwardenError."""
     chosen = [w.strip() for w in words.split(",") if w.strip()]
-    wrong = [w for w in chosen if w not in names]
+    wrong = [w for w in chosen if w not in SETS]
     if wrong or not chosen:
         raise BoardwardenError(
             f"--kinds names base, magic or inns, and not {shown(', '.join(wrong) or words)}"
         )
-    most: dict[str, int] = {}
-    for word in chosen:
-        for tile, count in sets()[names[word]].items():
-            most[plain(tile)] = most.get(plain(tile), 0) + count
-    return most
+    return chosen
 
 
 def _fixes(words: str, count: int, kinds: tuple[str, ...]) -> dict[int, str]:

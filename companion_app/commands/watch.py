@@ -16,7 +16,8 @@ from companion_app.device import remembered_threads
 from companion_app.lenses import forget_lens, known_lenses
 from companion_app.pipeline import TablePipeline
 from companion_app.sight import View
-from companion_app.tile_pipeline import own_tiles, tile_pipeline
+from companion_app.tile_lesson import own_tiles
+from companion_app.tile_pipeline import tile_pipeline
 from engine.action import Action
 from engine.board import REFERENCE, Board
 from engine.carcassonne.setup import MEEPLE_COLOURS

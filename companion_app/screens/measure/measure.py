@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from kivy.clock import Clock
 from kivy.lang import Builder
 from kivy.properties import BooleanProperty, StringProperty
 
@@ -16,53 +15,33 @@ from calibration.measuring.step import Said, Shape
 from calibration.profile import make_profile
 from companion_app.library import save_profile
 from companion_app.screens.measure.numbers import KeyPad, stepper
-from companion_app.screens.page import Page
+from companion_app.screens.photo_page import PhotoPage
 from companion_app.texts import game_title, t, told
-from companion_app.viewfinder import Viewfinder
 from companion_app.widgets.basics import Field, Note, Segments
-from companion_app.widgets.live_view import LiveView
-from companion_app.widgets.photo_view import PhotoView
 from engine.errors import BoardwardenError
 from engine.geometry import Point
-from vision.sources.pictures import SUFFIXES, read_picture
-from vision.types import Image
 
 Builder.load_file(str(Path(__file__).with_suffix(".kv")))
 GRIP = 0.06  # of the picture's longer side: a corner is taken by a finger so near
-LOOK_S = 0.25
 
 
-class MeasureScreen(Page):
+class MeasureScreen(PhotoPage):
     """``phase``: photo, corners, steps, save."""
 
-    phase = StringProperty("photo")
-    title = StringProperty("")
-    prompt = StringProperty("")
-    problem = StringProperty("")
     offer = StringProperty("")
     can_undo = BooleanProperty(False)
-    can_go = BooleanProperty(False)
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.photo = PhotoView()
-        self.photo.bind(on_path=lambda _, path: self._touched(path))
-        self.live = LiveView()
         self.games = Segments(size_hint_y=None)
-        self.where = Field(hint_text=t("measure.where"))
         self.name_field = Field(hint_text=t("measure.name"))
         self.games.bind(value=lambda *_: self._choose_game())
-        self.where.bind(text=lambda *_: self._renamed())
-        self.where.bind(on_text_validate=lambda _: self._look_through())
         self.pad = KeyPad(self._change)
         self.game = "magalon"
         self.measuring: Measuring | None = None
-        self._finder: Viewfinder | None = None
         self._photograph: Photograph | None = None
         self._corners: list[Point] = []
         self._markers: dict[str, Any] | None = None
-        self._watching = Clock.schedule_interval(lambda _: self._watch(), LOOK_S)
-        self._watching.cancel()
 
     # --- coming and going ----------------------------------------------------------------------
 
@@ -76,8 +55,7 @@ class MeasureScreen(Page):
         self.games.options = [(g, game_title(g)) for g in GAMES]
         self.games.height = self.ids.next.height * 0.8
         self.games.value = self.game
-        last = self.shell.settings.last.get(self.game, {}).get("source")
-        self.where.text = form.get("where", "0" if last is None else str(last))
+        self.where.text = form.get("where", self._name_source(self.game))
         self.name_field.text = form.get("name", "")
         self.measuring = form.get("measuring")
         self._photograph, self._corners = form.get("photograph"), list(form.get("corners") or [])
@@ -92,18 +70,6 @@ class MeasureScreen(Page):
             "corners": self._corners, "markers": self._markers, "phase": self.phase,
         }  # fmt: skip
         return {"form": form}
-
-    def discard(self) -> None:
-        """See ``Page``."""
-        self._watching.cancel()
-        self.live.watch(None)
-        finder, self._finder = self._finder, None
-        if finder is not None:
-            finder.close()
-
-    def on_leave(self, *_: object) -> None:
-        """Another screen is shown."""
-        self.discard()
 
     def leave(self) -> None:
         """Back: to the photograph first, so that nobody loses work by one tap too many."""
@@ -141,42 +107,11 @@ class MeasureScreen(Page):
         if self.games.value:
             self.game = self.games.value
 
-    def _look_through(self) -> None:
-        """Opens the camera that is named; a picture file is read when it is taken."""
-        self.discard()
-        text = self.where.text.strip()
-        if text and not self._is_file:
-            self._finder = Viewfinder(text)
-            self.live.watch(self._finder.frames)
-        self._watching()
-        self._refresh()
-
-    def _renamed(self) -> None:
-        """Another source is being named: the one before is let go at once."""
-        if self.phase == "photo" and self._finder is not None:
-            if self._finder.source != self.where.text.strip():
-                self.discard()
-                self._watching()
-            self._refresh()
-
-    @property
-    def _is_file(self) -> bool:
-        return Path(self.where.text.strip()).suffix.lower() in SUFFIXES
-
-    def _watch(self) -> None:
-        """How the camera does; one that was named is opened when nobody types any more."""
-        if self.phase == "photo":
-            if self._finder is None and self.where.text.strip() and not self._is_file and not self.where.focus:  # fmt: skip
-                self._look_through()
-            self._refresh()
-
     def _take_picture(self) -> None:
-        text, size = self.where.text.strip(), SIZES_MM[self.game]
-        seen = self._finder.picture if self._finder is not None else None
+        size, shot = SIZES_MM[self.game], self._shot()
 
         def job(_: object) -> tuple[Photograph, Any]:
-            image: Image = seen.copy() if seen is not None else read_picture(Path(text))
-            photograph = Photograph(image, size)
+            photograph = Photograph(shot(), size)
             return photograph, photograph.guess()
 
         def done(result: tuple[Photograph, Any]) -> None:
@@ -185,10 +120,6 @@ class MeasureScreen(Page):
             self._enter_phase("corners")
 
         self.shell.work(t("measure.looking"), job, done, self._say)
-
-    def _say(self, sentence: str) -> None:
-        self._watching.cancel()
-        self.problem = sentence
 
     # --- corners -------------------------------------------------------------------------------
 
@@ -303,12 +234,7 @@ class MeasureScreen(Page):
         self.title = t("measure.title")
         self.prompt = t("measure.photo_do")
         self.can_undo = False
-        finder = self._finder
-        self.can_go = (
-            bool(self.where.text.strip()) if finder is None else finder.picture is not None
-        )
-        if finder is not None:
-            self.problem = finder.problem
+        self._show_source()
 
     def _show_corners(self) -> None:
         self.title = t("measure.corners")
