@@ -49,6 +49,7 @@ PAGES = {
     "review": "review:ReviewScreen",
     "boards": "boards:BoardsScreen",
     "measure": "measure:MeasureScreen",
+    "tiles": "tiles:TilesScreen",
     "settings": "settings:SettingsScreen",
     "spectators": "spectators:SpectatorsScreen",
     "tour": "tour:TourScreen",

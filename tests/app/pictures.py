@@ -50,6 +50,7 @@ CAPTIONS = {
     "games": "Past games",
     "boards": "Boards",
     "measure": "Measuring a board",
+    "tiles": "Learning the print of the owner's own Carcassonne tiles",
     "spectators": "Spectators look on with their own devices, when somebody turns it on",
     "finished": "After the game: every point explained",
     "trouble": "A camera that is missing: what to do stands in place of its picture",

@@ -144,6 +144,13 @@ def measuring(user: Driver) -> None:
     user.app.go("measure")
 
 
+def tiles(user: Driver) -> None:
+    from tests.app.laid_tiles import read_lesson
+
+    lesson = read_lesson("ABCDEFGHIJKLMNOPQRSTUVW", 8)
+    user.app.go("tiles", form={"lesson": lesson, "picked": 8, "where": "0"})
+
+
 def spectators(user: Driver) -> None:
     user.app.go("spectators")
     page = user.app.page("spectators")
@@ -242,6 +249,7 @@ SCENES: dict[str, Scene] = {
     "games": games,
     "boards": boards,
     "measure": measuring,
+    "tiles": tiles,
     "spectators": spectators,
     **{f"tour-{n}": tour(n - 1) for n in range(1, 6)},
     "finished": recorded("short_way_to_the_win", "scores"),
