@@ -13,7 +13,7 @@ from vision.cells import STONE_KINDS
 from vision.looks import Enrolment
 from vision.pixel_evidence import Evidence
 from vision.shapes import shape_of
-from vision.silhouette_search import NEAR_OFFSETS, Hit, fit
+from vision.silhouette_search import NEAR_OFFSETS, Hit, fit, unshadowed
 from vision.types import SHAPES, BoardPose, Detections
 
 SAME_PLACE = 0.5  # of a cell: a hit so near a thing of the network is that thing
@@ -107,8 +107,9 @@ def _explains_more(
     if not least < apart <= most or hit.score < CLEAR_HIT:
         return False
     places = (near[:, None] + offsets[None] * cell).reshape(-1, 2)
-    theirs = fit(evidence, pose, board, enrolment, kind, [colour], places).max()
-    return bool(hit.score > theirs + GAIN)
+    theirs = fit(evidence, pose, board, enrolment, kind, [colour], places)[:, 0]
+    theirs += unshadowed(evidence, pose, board, enrolment, kind, places)
+    return bool(hit.score > theirs.max() + GAIN)
 
 
 Thing = tuple[NDArray[np.float64], NDArray[np.float64], float, NDArray[np.float32]]

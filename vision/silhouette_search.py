@@ -22,6 +22,7 @@ from vision.cells import STONE_KINDS, spot_table
 from vision.crop import crop_of
 from vision.looks import Enrolment
 from vision.pixel_evidence import Evidence
+from vision.shadows import cast_scores
 from vision.shapes import shape_of
 from vision.types import BoardPose, Crop, FloatArray
 
@@ -102,13 +103,13 @@ def fit(
     best = np.full((len(places), len(colours)), -np.inf)
     for solid in solids_of(kind, board, enrolment):
         points = np.concatenate([solid.inside, solid.around])
-        grid = _project(evidence.crop, pose, places, points)
+        grid = project(evidence.crop, pose, places, points)
         inside = len(solid.inside)
         best = np.maximum(best, _within(maps, grid[:inside]) - _spill(maps, grid[inside:]))
     return best
 
 
-def _project(crop: Crop, pose: BoardPose, places: Points, points: Points) -> FloatArray:
+def project(crop: Crop, pose: BoardPose, places: Points, points: Points) -> FloatArray:
     """(n, P, 2) crop px of the points (n, 3) around the places (P, 2)."""
     to_crop = np.vstack([crop.image_to_crop, [0, 0, 1]]) @ pose.camera
     # The projection is linear before the division: places and points add up.
@@ -155,8 +156,10 @@ def search(
         colours = [c for k, c in looks if k == kind and c in evidence.colours]
         if not colours or shape_of(kind, board) in UNSEARCHED:
             continue
-        places = _places(board, kind in STONE_KINDS)
+        places = places_of(board, kind in STONE_KINDS)
         scores = _search_scores(evidence, pose, board, enrolment, kind, colours)
+        told = np.flatnonzero((scores >= LEAST).any(axis=1))
+        scores[told] += unshadowed(evidence, pose, board, enrolment, kind, places[told])[:, None]
         for c, colour in enumerate(colours):
             found = _peaks((kind, colour), places, scores[:, c], APART * board.cell_size_mm)
             if kind in STONE_KINDS:
@@ -178,7 +181,7 @@ def _search_scores(
     What spills over only takes away: it is looked up where the inside says enough by itself.
     """
     maps = evidence.in_fours(colours)
-    best = np.full((len(_places(board, kind in STONE_KINDS)), len(colours)), -np.inf)
+    best = np.full((len(places_of(board, kind in STONE_KINDS)), len(colours)), -np.inf)
     for solid in solids_of(kind, board, enrolment):
         grid, inside = _search_grid(pose, board, kind in STONE_KINDS, solid), len(solid.inside)
         within = _within(maps, grid[:inside])
@@ -196,7 +199,26 @@ def _search_grid(pose: BoardPose, board: Board, stone: bool, solid: Solid) -> Fl
     About half a megabyte each.
     """
     points = np.concatenate([solid.inside, solid.around])
-    return _project(crop_of(pose), pose, _places(board, stone), points)
+    return project(crop_of(pose), pose, places_of(board, stone), points)
+
+
+def unshadowed(
+    evidence: Evidence,
+    pose: BoardPose,
+    board: Board,
+    enrolment: Enrolment,
+    kind: str,
+    places: Points,
+) -> NDArray[np.float64]:
+    """(P,) at most 0: what it costs that the ground is lit where a piece of the kind with its foot at
+    (P, 2) mm must throw its shadow.  It keeps feet from the tips of shadows."""
+    if evidence.shadow is None or evidence.lamp is None or not len(places):
+        return np.zeros(len(places))
+    size = enrolment.size(kind, board)
+    cast = cast_scores(
+        evidence.shadow, evidence.crop, pose, evidence.lamp, places, (size.height_mm, size.width_mm)
+    )
+    return np.minimum(cast, 0.0)
 
 
 def _nearer(
@@ -211,7 +233,7 @@ def _nearer(
 
 
 @lru_cache(maxsize=8)
-def _places(board: Board, stone: bool) -> Points:
+def places_of(board: Board, stone: bool) -> Points:
     """(P, 2) board mm: where a foot may be, a few offsets on every spot that suits an energy stone,
     or any other piece."""
     table = spot_table(board)

@@ -15,6 +15,7 @@ from vision.pixel_evidence import Evidence, gather
 from vision.reading import inventory_counts, read
 from vision.reference import Reference
 from vision.shadows import cast_scores
+from vision.silhouette_search import unshadowed
 from vision.silhouettes import owner_map
 from vision.table_light import lamp_of, still_lit
 from vision.things import measure_things
@@ -79,6 +80,21 @@ def test_a_piece_has_its_shadow_and_the_tip_of_a_shadow_has_none() -> None:
     )  # fmt: skip
     assert scores[:4].min() > 0.5
     assert scores[4:].max() < -0.5
+
+
+def test_the_search_prefers_a_foot_to_the_tip_of_its_shadow() -> None:
+    table = draw_table(SEVEN, 2, reach=REACH)
+    known = learnt(table)
+    evidence = evidence_of(table, known)
+    assert evidence.lamp is not None
+    for kind in ("giant", "goblin"):
+        height = known.size(kind, table.board).height_mm
+        feet = np.array([p.at_mm for p in SEVEN if p.kind == kind])
+        tips = feet + evidence.lamp.reach_at(feet) * height
+        ask = (evidence, table.pose, table.board, known, kind)
+        assert (unshadowed(*ask, feet) > -0.3).all()
+        assert (unshadowed(*ask, tips) < -0.8).all()
+        assert not unshadowed(replace(evidence, lamp=None), *ask[1:], tips).any()
 
 
 def test_a_lamp_that_was_moved_is_not_believed() -> None:
