@@ -64,7 +64,7 @@ def add_hits(
         elif stone and len(beside):
             nearest = beside[int(np.argmin(np.linalg.norm(seen[beside] - at, axis=1)))]
             echoes.setdefault(int(nearest), hit)
-    return with_things(detections, [_row(hit, pose, board, enrolment) for hit in added])
+    return with_hits(detections, added, pose, board, enrolment)
 
 
 def _another(
@@ -132,7 +132,18 @@ def with_things(detections: Detections, rows: Sequence[Thing]) -> Detections:
     )
 
 
-def _row(hit: Hit, pose: BoardPose, board: Board, enrolment: Enrolment) -> Thing:
+def with_hits(
+    detections: Detections,
+    hits: Sequence[Hit],
+    pose: BoardPose,
+    board: Board,
+    enrolment: Enrolment,
+) -> Detections:
+    """The detections and a thing for every hit."""
+    return with_things(detections, [_thing_of(hit, pose, board, enrolment) for hit in hits])
+
+
+def _thing_of(hit: Hit, pose: BoardPose, board: Board, enrolment: Enrolment) -> Thing:
     score = FULL_SCORE / (1 + np.exp(2.0 * (HALF_WAY - hit.score)))
     return thing_at(hit.look[0], hit.at_mm, float(score), pose, board, enrolment)
 

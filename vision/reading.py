@@ -17,14 +17,15 @@ from numpy.typing import NDArray
 from engine.board import Board
 from engine.observation import SeenPiece
 from vision.bodies import Body, bodies_of, known_shadows
-from vision.fusion import add_hits
+from vision.fusion import add_hits, with_hits
+from vision.hidden_search import Behind, Cover, search_hidden, seen_colour
 from vision.joint import SURE, assign_pieces, marginals
 from vision.looks import Enrolment
 from vision.parts import Taken, parts_of
 from vision.pixel_evidence import Evidence
 from vision.ruins import read_ruins
 from vision.seen import ReadPiece, Scored, as_piece, leftovers
-from vision.silhouette_search import search
+from vision.silhouette_search import Hit, search
 from vision.silhouettes import OwnerMap, owner_map
 from vision.things import Look, Things, is_thing, measure_things, relight, score_table, with_fits
 from vision.types import BoardPose, Detections, Image
@@ -76,10 +77,15 @@ def read(
     if evidence is not None:
         hits = search(evidence, pose, board, enrolment, list(counts))
         detections = add_hits(detections, hits, pose, board, enrolment, evidence)
+
+    def measure(detections: Detections, owners: OwnerMap) -> Things:
+        return measure_things(
+            image, pose, board, detections, owners, enrolment, list(counts), evidence, expected,
+            changed,
+        )  # fmt: skip
+
     owners = owner_map(image, pose, board, detections)
-    things = measure_things(
-        image, pose, board, detections, owners, enrolment, list(counts), evidence, expected, changed
-    )
+    things = measure(detections, owners)
     ruins, wall_look = read_ruins(things, pose, board, counts, evidence)
     things.walled.update(c for r in ruins for c in r.spots)
     upright = {look: n for look, n in counts.items() if look != wall_look and n > 0}
@@ -89,13 +95,27 @@ def read(
 
     scored, matched = match(things)
     sure = _sure(scored, matched, board, enrolment)
+    hidden = _hidden(scored, matched, sure, ruins, evidence, pose, board, enrolment, counts)
+    behind: Behind | None = None
+    if evidence is not None and hidden is not None:
+        hits, cover = hidden
+        behind = Behind(len(things.detections), cover)
+        detections = with_hits(things.detections, hits, pose, board, enrolment)
+        owners = owner_map(image, pose, board, detections)
+        walled, things = things.walled, measure(detections, owners)
+        things.walled.update(walled)
+        for k, hit in enumerate(hits, behind.first):
+            things.colours[k] = seen_colour(image, evidence, pose, board, enrolment, hit, cover)
+        things = behind.fitted(things, evidence, pose, board, enrolment)
+        scored, matched = match(things)
+        sure = _sure(scored, matched, board, enrolment)
     # Now that the other pieces are known, what they hide and darken speaks for no wall.
     if wall_look is not None and sure:
         bodies = bodies_of(image, pose, things, sure, enrolment.lamp)
         again, _ = read_ruins(things, pose, board, counts, evidence, bodies)
     else:
         again = ruins
-    lit = _without_shadows(things, evidence, pose, board, enrolment, sure, again, counts)
+    lit = _without_shadows(things, evidence, pose, board, enrolment, sure, again, counts, behind)
     if lit is not things or {r.spots for r in again} != {r.spots for r in ruins}:
         things, ruins = lit, again
         things.walled.clear()
@@ -109,6 +129,32 @@ def read(
     )
 
 
+def _hidden(
+    scored: Scored,
+    matched: list[tuple[int, Look]],
+    sure: list[Body],
+    ruins: list[ReadPiece],
+    evidence: Evidence | None,
+    pose: BoardPose,
+    board: Board,
+    enrolment: Enrolment,
+    counts: Mapping[Look, int],
+) -> tuple[list[Hit], Cover] | None:
+    """The looks that are not surely matched, where they may stand half behind what is, and what hides
+    them there; None if there is nothing of the kind."""
+    if evidence is None or not evidence.colours:
+        return None
+    walls = [c for r in ruins for c in r.spots]
+    wall_mm = board.size_of(ruins[0].kind)[2] if ruins else 0.0
+    cover = Cover.of(evidence, pose, board, sure, walls, wall_mm)
+    missing = Counter(counts)
+    missing.subtract(
+        look for r, look in matched if scored.scores[r, scored.looks.index(look)] > SURE
+    )
+    hits = search_hidden(evidence, pose, board, enrolment, missing, cover)
+    return (hits, cover) if hits else None
+
+
 def _without_shadows(
     things: Things,
     evidence: Evidence | None,
@@ -118,6 +164,7 @@ def _without_shadows(
     sure: list[Body],
     ruins: list[ReadPiece],
     counts: Mapping[Look, int],
+    behind: Behind | None,
 ) -> Things:
     """The things with what the pixels say once the shadows of known pieces are known; the same
     things where nothing throws hard shadows."""
@@ -128,7 +175,9 @@ def _without_shadows(
     shadows = known_shadows(evidence, pose, board, sure, walls, wall_mm)
     if shadows is None:
         return things
-    return with_fits(things, evidence.darkened(shadows), pose, board, enrolment, list(counts))
+    dark = evidence.darkened(shadows)
+    lit = with_fits(things, dark, pose, board, enrolment, list(counts))
+    return lit if behind is None else behind.fitted(lit, dark, pose, board, enrolment)
 
 
 def _match_whole(

@@ -183,7 +183,7 @@ def _search_scores(
     maps = evidence.in_fours(colours)
     best = np.full((len(places_of(board, kind in STONE_KINDS)), len(colours)), -np.inf)
     for solid in solids_of(kind, board, enrolment):
-        grid, inside = _search_grid(pose, board, kind in STONE_KINDS, solid), len(solid.inside)
+        grid, inside = search_grid(pose, board, kind in STONE_KINDS, solid), len(solid.inside)
         within = _within(maps, grid[:inside])
         told = np.flatnonzero((within >= LEAST).any(axis=1))
         if len(told):
@@ -193,7 +193,7 @@ def _search_scores(
 
 
 @lru_cache(maxsize=16)
-def _search_grid(pose: BoardPose, board: Board, stone: bool, solid: Solid) -> FloatArray:
+def search_grid(pose: BoardPose, board: Board, stone: bool, solid: Solid) -> FloatArray:
     """(n, P, 2) crop px of a solid's points about all places: the same while the board stays.
 
     About half a megabyte each.
