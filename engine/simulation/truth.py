@@ -58,8 +58,9 @@ def truth_of(series: Series, seed: int) -> dict[str, Any]:
 def truth_of_film(film: Film, room: Room, header: Header, state: Any) -> dict[str, Any]:
     """The truth of one film; ``state``: the last one.
 
-    Of pieces that move together only the first one's event has the verdict; where something is put
-    back there is nothing to judge.
+    Of pieces that move together only one has the verdict and comes first: the one that the player
+    moved, not what went home or off the board by it.  Where something is put back there is nothing to
+    judge.
     """
     hands = {round(s.t_s, 3) for s in film.script.steps if s.hand}
     dice = {round(s.t_s, 3): s.dice for s in film.script.steps if s.dice is not None}
@@ -104,12 +105,22 @@ def _events(
         judged = {"verdict": "illegal", "why": scene.how, "actor": room.to_act(scene.state)}
     elif scene.actions:
         judged = {"verdict": "legal", "actor": scene.actions[-1].player}
-    for piece, spots in scene.moves.items():
+    for piece in sorted(scene.moves, key=lambda p: p != _moved_by_hand(scene)):
+        spots = scene.moves[piece]
         mark = track_value(spots[0]) if spots else None
         where = {"track": mark} if mark is not None else {"to": _place(spots)}
         out.append({**span, "piece": piece, **where, **judged, **hand})
         judged = {}
     return out
+
+
+def _moved_by_hand(scene: Scene) -> str | None:
+    """The piece that the last of a scene's actions names, if it is seen to move."""
+    for action in reversed(scene.actions):
+        for name in (action.args.get("piece"), action.do):
+            if name in scene.moves:
+                return str(name)
+    return None
 
 
 def _place(spots: tuple[str, ...]) -> Any:

@@ -11,15 +11,18 @@ import pytest
 from engine.action import Action
 from engine.board import load_board
 from engine.errors import BoardwardenError
+from engine.game import Header, Player
+from engine.grailnah.room import GrailnahRoom
 from engine.observation import CellView, Observation
 from engine.placement import PieceInfo, Placement
 from engine.referee.cards import parse_cards
+from engine.simulation.film import Film, Scene
 from engine.simulation.noise import Noise
 from engine.simulation.recording import observation_from_json, observation_to_json
 from engine.simulation.script import Script, ScriptedSource, Step
 from engine.simulation.strengths import Strengths
 from engine.simulation.trial import correction_to, laid_out
-from engine.simulation.truth import script_from_truth
+from engine.simulation.truth import script_from_truth, truth_of_film
 from tests.engine.referee.table import CARDS, Table
 
 DATA = Path(__file__).resolve().parents[1] / "data"
@@ -149,6 +152,36 @@ def test_script_from_truth() -> None:
     assert [s.dice for s in script.steps if s.dice] == [(4, 3)]
     assert [s.pose for s in script.steps if s.pose is not None] == [False, True]
     assert script.until_s == 12.0
+
+
+@pytest.mark.parametrize(
+    ("action", "moves"),
+    [
+        (
+            Action("white", "morgane", {"to": "2/3", "sacrifice": "knight/white/1"}),
+            {"knight/white/1": (), "morgane": ("2/3",)},
+        ),
+        (
+            Action("white", "merlin", {"to": "4/2"}),
+            {"knight/red/2": ("6/12",), "merlin": ("4/2",)},
+        ),
+        (
+            Action("white", "move", {"piece": "queen/white", "to": "5/0"}),
+            {"king/red": ("6/12",), "queen/white": ("5/0",)},
+        ),
+    ],
+    ids=["a sacrifice", "a pawn sent home", "a pawn of one's own"],
+)
+def test_the_truth_judges_what_the_player_moved(action: Action, moves: dict) -> None:
+    room, header = GrailnahRoom(), Header("grailnah", "reference", tuple(
+        Player(c.capitalize(), c) for c in ("white", "red")
+    ))  # fmt: skip
+    state = room.start(header, load_board("reference", "grailnah"))
+    scene = Scene(1.0, 3.0, "legal", (action,), moves, state)
+    told = truth_of_film(Film(Script((), 3.0, 5.0, 1), (scene,), (), ()), room, header, state)
+    moved = [e for e in told["events"] if "piece" in e]
+    assert [e["piece"] for e in moved if "verdict" in e] == [[*moves][1]]
+    assert {e["piece"] for e in moved} == set(moves)
 
 
 def test_where_something_came_the_look_changes_more_than_by_a_shadow() -> None:
