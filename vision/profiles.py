@@ -37,6 +37,7 @@ SHIFTS = (-3, -1, 0, 1, 3)  # steps by which a foot may be misplaced
 PER_MM2 = 0.06  # neighbouring pixels err alike
 FIT_MOST = 5.0
 TURNED = frozenset({"pawn"})  # shape classes that have the same outline from all sides
+STAND_IN_SHARE = 0.5  # what outlines tell counts so much where one of them was not seen yet
 PAINTS = 2  # likeliest colours of a thing that are compared
 
 
@@ -160,6 +161,28 @@ def _largest(rims: Points) -> FloatArray:
     return radii
 
 
+def with_stand_ins(
+    known: Mapping[str, Profile], stated_mm: Mapping[str, tuple[float, float]]
+) -> dict[str, Profile]:
+    """The profiles, and for kinds that were not seen yet that of the known kind nearest in height,
+    made as much taller and wider as the board file says.
+
+    ``stated_mm``: by kind height and width of the board file, of known and unknown kinds.
+    """
+    found = dict(known)
+    models = [k for k in known if k in stated_mm]
+    for kind, (height, width) in stated_mm.items():
+        if kind in known or not models:
+            continue
+        near = min(models, key=lambda k: abs(np.log(stated_mm[k][0] / height)))
+        radii = known[near].radii_mm
+        taller, wider = height / stated_mm[near][0], width / stated_mm[near][1]
+        levels = np.arange(LEVELS) + 0.5
+        own = np.interp(levels / taller, np.arange(len(radii)) + 0.5, radii, right=0.0)
+        found[kind] = Profile(np.asarray(wider * own, np.float32))
+    return found
+
+
 def silhouettes(
     profile: Profile, scale: float, sine: Points, cosine: Points, distance: Points
 ) -> FloatArray:
@@ -238,11 +261,13 @@ def profile_log_odds(
     sure: Sequence[int],
     looks: Sequence[Look],
     things: Sequence[int] | None = None,
+    stand_ins: frozenset[str] = frozenset(),
 ) -> dict[Look, Points]:
     """(N,) log-odds per look, against the mean over the kinds of its colour.
 
     ``sure``: the things that tell by how much the heights of this picture are off.  ``things``: the
-    numbers in ``owners`` of those at ``at_mm`` (default: 0 to N - 1).
+    numbers in ``owners`` of those at ``at_mm`` (default: 0 to N - 1).  ``stand_ins``: kinds whose
+    outline is only guessed.
     """
     groups: dict[str | None, list[str]] = defaultdict(list)
     for kind, colour in looks:
@@ -264,6 +289,8 @@ def profile_log_odds(
         for c in table.paints(i):
             colour, names = list(groups.items())[c]
             scores = _best(patches[i, c], outlines[i])[[kinds.index(k) for k in names]]
+            if not stand_ins.isdisjoint(names):
+                scores = scores * STAND_IN_SHARE
             scores = np.maximum(scores - scores.max(), -FIT_MOST)
             scores -= np.log(np.exp(scores).mean())
             for name, value in zip(names, scores, strict=True):

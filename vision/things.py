@@ -20,7 +20,7 @@ from vision.cells import STONE_KINDS, Places, foot_covariance
 from vision.look_vectors import look_log_odds, read_vectors
 from vision.looks import Enrolment
 from vision.pixel_evidence import Evidence
-from vision.profiles import TURNED, profile_log_odds
+from vision.profiles import TURNED, profile_log_odds, with_stand_ins
 from vision.shadows import cast_scores
 from vision.shapes import shape_likelihood, shape_of
 from vision.silhouette_search import NEAR_OFFSETS, UNSEARCHED, fit
@@ -100,10 +100,10 @@ def measure_things(
         Places(board, at_mm, covariance),
         {} if evidence is None else _fits(evidence, pose, board, enrolment, at_mm, looks, rows),
         {} if evidence is None else _casts(evidence, pose, board, enrolment, at_mm, looks),
-        {} if vectors is None else look_log_odds(vectors, enrolment.vectors),
+        {} if vectors is None else look_log_odds(vectors, enrolment.vectors, looks),
         {}
         if evidence is None
-        else _outlines(evidence, pose, owners, enrolment, at_mm, looks, detections, rows),
+        else _outlines(evidence, pose, board, owners, enrolment, at_mm, looks, detections, rows),
         {} if expected is None else expected,
         changed,
     )
@@ -112,6 +112,7 @@ def measure_things(
 def _outlines(
     evidence: Evidence,
     pose: BoardPose,
+    board: Board,
     owners: OwnerMap,
     enrolment: Enrolment,
     at_mm: NDArray[np.float64],
@@ -124,9 +125,12 @@ def _outlines(
         k for k, i in enumerate(rows)
         if float(detections.score[i]) >= CLEAR and detections.shape_of(i) in TURNED
     ]  # fmt: skip
-    told = profile_log_odds(
-        evidence, pose, owners, enrolment.profiles, at_mm[rows], sure, looks, rows
-    )
+    known = enrolment.profiles
+    turned = {k for k, _ in looks if shape_of(k, board) in TURNED} | set(known)
+    stated = {k: (board.size_of(k)[2], max(board.size_of(k)[:2])) for k in sorted(turned)}
+    profiles = with_stand_ins(known, stated)
+    new = frozenset(profiles.keys() - known.keys())
+    told = profile_log_odds(evidence, pose, owners, profiles, at_mm[rows], sure, looks, rows, new)
     found = {look: np.zeros(len(at_mm)) for look in told}
     for look, values in told.items():
         found[look][rows] = values

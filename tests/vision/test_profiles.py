@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from vision.crop import crop_around, to_crop
 from vision.pixel_evidence import Evidence
-from vision.profiles import learn_profiles, profile_log_odds
+from vision.profiles import learn_profiles, profile_log_odds, with_stand_ins
 from vision.registration.pose import pose_from_corners
 from vision.silhouettes import OwnerMap, camera_centre_mm
 from vision.types import BoardPose
@@ -99,3 +99,27 @@ def test_nothing_is_said_of_a_colour_of_one_kind() -> None:
     assert not profile_log_odds(
         painted(pose), pose, owners, profiles, feet, [0], [("king", "red"), ("wizard", "red")]
     )
+
+
+def test_a_kind_seen_for_the_first_time_is_told_by_its_stated_size() -> None:
+    pose = pose_of(55, 100)
+    feet = np.array([at for _, at in STANDING])
+    knights = [n for n, (kind, _) in enumerate(STANDING) if kind == "knight"]
+    pieces = [("knight", "red", n) for n in knights]
+    known = learn_profiles(painted(pose), pose, nobody_hides(pose), pieces, feet[knights])
+    stated = {"king": (40.0, 12.0), "queen": (36.0, 12.0), "knight": (24.0, 10.0)}
+    profiles = with_stand_ins(known, stated)
+    assert set(profiles) == set(MOULDS) and profiles["knight"] is known["knight"]
+    heights = {kind: int((p.radii_mm > 0).sum()) for kind, p in profiles.items()}
+    assert heights["king"] == pytest.approx(heights["knight"] * 40 / 24, abs=1)
+    odds = profile_log_odds(
+        painted(pose), pose, nobody_hides(pose), profiles, feet, range(len(feet)), LOOKS,
+        frozenset({"king", "queen"}),
+    )  # fmt: skip
+    for n, (kind, _) in enumerate(STANDING):
+        royal = max(odds["king", "red"][n], odds["queen", "red"][n])
+        assert (royal > odds["knight", "red"][n]) == (kind != "knight")
+
+
+def test_nothing_stands_in_where_no_outline_is_known() -> None:
+    assert with_stand_ins({}, {"king": (40.0, 12.0)}) == {}
