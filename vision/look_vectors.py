@@ -7,7 +7,7 @@ apart that share a colour, whatever the maker's shapes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 
 import cv2
 import numpy as np
@@ -41,12 +41,14 @@ def mean_vector(samples: list[FloatArray]) -> FloatArray:
 
 
 def look_log_odds(
-    vectors: FloatArray, known: Mapping[Look, FloatArray], looks: Iterable[Look] = ()
+    vectors: FloatArray,
+    known: Mapping[Look, FloatArray],
+    alike: Mapping[Look, Sequence[Look]] | None = None,
 ) -> dict[Look, NDArray[np.float64]]:
     """(N,) log-odds per known look, against the mean over all known looks.
 
-    Of ``looks`` that are not known those get what the known kinds of their colour have: a vector that
-    tells the colour must not speak against a kind only because it has not been seen yet.
+    ``alike``: for looks that were not seen yet those known ones that look much the same, whose mean
+    they get: a vector that tells paint and shape must not speak against a kind only because it is new.
     """
     if len(known) < 2 or not len(vectors):
         return {}
@@ -55,8 +57,7 @@ def look_log_odds(
     mean = top + np.log(np.exp(table - top).mean(axis=1, keepdims=True))
     odds = np.clip(table - mean, LEAST, MOST)
     found = {look: odds[:, k].astype(np.float64) for k, look in enumerate(known)}
-    for look in looks:
-        alike = [found[other] for other in known if other[1] == look[1]]
-        if look not in known and look[1] is not None and alike:
-            found[look] = np.asarray(np.mean(alike, axis=0), np.float64)
+    for look, others in (alike or {}).items():
+        if look not in known and others:
+            found[look] = np.asarray(np.mean([found[o] for o in others], axis=0), np.float64)
     return found

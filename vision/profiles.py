@@ -37,7 +37,7 @@ SHIFTS = (-3, -1, 0, 1, 3)  # steps by which a foot may be misplaced
 PER_MM2 = 0.06  # neighbouring pixels err alike
 FIT_MOST = 5.0
 TURNED = frozenset({"pawn"})  # shape classes that have the same outline from all sides
-STAND_IN_SHARE = 0.5  # what outlines tell counts so much where one of them was not seen yet
+STAND_IN_SHARE = 0.5  # what the outline of a kind that was not seen yet tells counts so much
 PAINTS = 2  # likeliest colours of a thing that are compared
 
 
@@ -252,6 +252,15 @@ class _Table:
         return SCALES[int(np.argmax(gains))]
 
 
+def _doubted(scores: Points, guessed: Sequence[bool]) -> Points:
+    """(K,) the scores of one thing, those of guessed outlines drawn towards the others' mean."""
+    if not any(guessed):
+        return scores
+    known = scores[~np.asarray(guessed)]
+    middle = float((known if len(known) else scores).mean())
+    return np.where(guessed, middle + STAND_IN_SHARE * (scores - middle), scores)
+
+
 def profile_log_odds(
     evidence: Evidence,
     pose: BoardPose,
@@ -289,8 +298,7 @@ def profile_log_odds(
         for c in table.paints(i):
             colour, names = list(groups.items())[c]
             scores = _best(patches[i, c], outlines[i])[[kinds.index(k) for k in names]]
-            if not stand_ins.isdisjoint(names):
-                scores = scores * STAND_IN_SHARE
+            scores = _doubted(scores, [n in stand_ins for n in names])
             scores = np.maximum(scores - scores.max(), -FIT_MOST)
             scores -= np.log(np.exp(scores).mean())
             for name, value in zip(names, scores, strict=True):

@@ -100,13 +100,27 @@ def measure_things(
         Places(board, at_mm, covariance),
         {} if evidence is None else _fits(evidence, pose, board, enrolment, at_mm, looks, rows),
         {} if evidence is None else _casts(evidence, pose, board, enrolment, at_mm, looks),
-        {} if vectors is None else look_log_odds(vectors, enrolment.vectors, looks),
+        {}
+        if vectors is None
+        else look_log_odds(vectors, enrolment.vectors, _alike(enrolment, looks, board)),
         {}
         if evidence is None
         else _outlines(evidence, pose, board, owners, enrolment, at_mm, looks, detections, rows),
         {} if expected is None else expected,
         changed,
     )
+
+
+def _alike(enrolment: Enrolment, looks: Sequence[Look], board: Board) -> dict[Look, list[Look]]:
+    """For every look the known ones of its colour whose kinds are of one shape class with it."""
+    shapes = {kind: shape_of(kind, board) for kind, _ in (*looks, *enrolment.vectors)}
+    return {
+        (kind, colour): [
+            (k, c) for k, c in enrolment.vectors if c == colour and shapes[k] == shapes[kind]
+        ]
+        for kind, colour in looks
+        if colour is not None
+    }
 
 
 def _outlines(
