@@ -282,7 +282,12 @@ def profile_log_odds(
     for kind, colour in looks:
         if kind in profiles and colour in evidence.colours:
             groups[colour].append(kind)
-    groups = {c: kinds for c, kinds in groups.items() if len(kinds) > 1}
+    # Guesses alone tell nothing: at least one kind of the colour must have been seen.
+    groups = {
+        c: kinds
+        for c, kinds in groups.items()
+        if len(kinds) > 1 and not stand_ins.issuperset(kinds)
+    }
     if not groups or not len(at_mm):
         return {}
     kinds = list(dict.fromkeys(k for g in groups.values() for k in g))

@@ -119,6 +119,10 @@ def test_a_kind_seen_for_the_first_time_is_told_by_its_stated_size() -> None:
     for n, (kind, _) in enumerate(STANDING):
         royal = max(odds["king", "red"][n], odds["queen", "red"][n])
         assert (royal > odds["knight", "red"][n]) == (kind != "knight")
+    everyone = frozenset(MOULDS)
+    assert not profile_log_odds(
+        painted(pose), pose, nobody_hides(pose), profiles, feet, range(len(feet)), LOOKS, everyone
+    )
 
 
 def test_nothing_stands_in_where_no_outline_is_known() -> None:
