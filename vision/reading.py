@@ -74,110 +74,128 @@ def read(
     """
     enrolment = enrolment or Enrolment()
     counts = dict(inventory_counts(board) if counts is None else counts)
-    if evidence is not None:
-        hits = search(evidence, pose, board, enrolment, list(counts))
-        detections = add_hits(detections, hits, pose, board, enrolment, evidence)
-
-    def measure(detections: Detections, owners: OwnerMap) -> Things:
-        return measure_things(
-            image, pose, board, detections, owners, enrolment, list(counts), evidence, expected,
-            changed,
-        )  # fmt: skip
-
-    owners = owner_map(image, pose, board, detections)
-    things = measure(detections, owners)
+    view = _View(image, pose, board, enrolment, counts, evidence, expected, changed)
+    things, owners = view.measured(view.with_search(detections))
     ruins, wall_look = read_ruins(things, pose, board, counts, evidence)
     things.walled.update(c for r in ruins for c in r.spots)
     upright = {look: n for look, n in counts.items() if look != wall_look and n > 0}
-
-    def match(things: Things) -> tuple[Scored, list[tuple[int, Look]]]:
-        return _match_whole(things, upright, board, enrolment, evidence, pose)
-
-    scored, matched = match(things)
-    sure = _sure(scored, matched, board, enrolment)
-    hidden = _hidden(scored, matched, sure, ruins, evidence, pose, board, enrolment, counts)
-    behind: Behind | None = None
-    if evidence is not None and hidden is not None:
-        hits, cover = hidden
-        behind = Behind(len(things.detections), cover)
-        detections = with_hits(things.detections, hits, pose, board, enrolment)
-        owners = owner_map(image, pose, board, detections)
-        walled, things = things.walled, measure(detections, owners)
-        things.walled.update(walled)
-        for k, hit in enumerate(hits, behind.first):
-            things.colours[k] = seen_colour(image, evidence, pose, board, enrolment, hit, cover)
-        things = behind.fitted(things, evidence, pose, board, enrolment)
-        scored, matched = match(things)
-        sure = _sure(scored, matched, board, enrolment)
+    found = view.matched(things, upright)
+    hits, behind = view.hidden(found, ruins)
+    if behind is not None:
+        things, owners = view.with_hidden(things, hits, behind)
+        found = view.matched(things, upright)
     # Now that the other pieces are known, what they hide and darken speaks for no wall.
-    if wall_look is not None and sure:
-        bodies = bodies_of(image, pose, things, sure, enrolment.lamp)
+    again = ruins
+    if wall_look is not None and found.sure:
+        bodies = bodies_of(image, pose, things, found.sure, enrolment.lamp)
         again, _ = read_ruins(things, pose, board, counts, evidence, bodies)
-    else:
-        again = ruins
-    lit = _without_shadows(things, evidence, pose, board, enrolment, sure, again, counts, behind)
+    lit = view.without_shadows(found, again, behind)
     if lit is not things or {r.spots for r in again} != {r.spots for r in ruins}:
-        things, ruins = lit, again
-        things.walled.clear()
-        things.walled.update(c for r in ruins for c in r.spots)
-        scored, matched = match(things)
-    pieces = [as_piece(scored, r, look) for r, look in matched]
-    seen = [p.seen for p in pieces] + leftovers(scored, matched)
+        ruins = again
+        lit.walled.clear()
+        lit.walled.update(c for r in ruins for c in r.spots)
+        found = view.matched(lit, upright)
+    pieces = [as_piece(found.scored, r, look) for r, look in found.pairs]
+    seen = [p.seen for p in pieces] + leftovers(found.scored, found.pairs)
     pieces += ruins
     return Reading(
         tuple(pieces), tuple(seen + [r.seen for r in ruins]), tuple(_unsure(pieces, board)), owners
     )
 
 
-def _hidden(
-    scored: Scored,
-    matched: list[tuple[int, Look]],
-    sure: list[Body],
-    ruins: list[ReadPiece],
-    evidence: Evidence | None,
-    pose: BoardPose,
-    board: Board,
-    enrolment: Enrolment,
-    counts: Mapping[Look, int],
-) -> tuple[list[Hit], Cover] | None:
-    """The looks that are not surely matched, where they may stand half behind what is, and what hides
-    them there; None if there is nothing of the kind."""
-    if evidence is None or not evidence.colours:
-        return None
-    walls = [c for r in ruins for c in r.spots]
-    wall_mm = board.size_of(ruins[0].kind)[2] if ruins else 0.0
-    cover = Cover.of(evidence, pose, board, sure, walls, wall_mm)
-    missing = Counter(counts)
-    missing.subtract(
-        look for r, look in matched if scored.scores[r, scored.looks.index(look)] > SURE
-    )
-    hits = search_hidden(evidence, pose, board, enrolment, missing, cover)
-    return (hits, cover) if hits else None
+@dataclass(frozen=True, slots=True, eq=False)
+class _Found:
+    """The best assignment: (row, look) pairs, and of them the pieces that are surely there."""
+
+    scored: Scored
+    pairs: list[tuple[int, Look]]
+    sure: list[Body]
+
+    def score(self, row: int, look: Look) -> float:
+        """Log-odds of a look of a row."""
+        return float(self.scored.scores[row, self.scored.looks.index(look)])
 
 
-def _without_shadows(
-    things: Things,
-    evidence: Evidence | None,
-    pose: BoardPose,
-    board: Board,
-    enrolment: Enrolment,
-    sure: list[Body],
-    ruins: list[ReadPiece],
-    counts: Mapping[Look, int],
-    behind: Behind | None,
-) -> Things:
-    """The things with what the pixels say once the shadows of known pieces are known; the same
-    things where nothing throws hard shadows."""
-    if evidence is None:
-        return things
-    walls = [c for r in ruins for c in r.spots]
-    wall_mm = board.size_of(ruins[0].kind)[2] if ruins else 0.0
-    shadows = known_shadows(evidence, pose, board, sure, walls, wall_mm)
-    if shadows is None:
-        return things
-    dark = evidence.darkened(shadows)
-    lit = with_fits(things, dark, pose, board, enrolment, list(counts))
-    return lit if behind is None else behind.fitted(lit, dark, pose, board, enrolment)
+@dataclass(frozen=True, slots=True, eq=False)
+class _View:
+    """One picture with all that is known of its table; see `read`."""
+
+    image: Image
+    pose: BoardPose
+    board: Board
+    enrolment: Enrolment
+    counts: Mapping[Look, int]
+    evidence: Evidence | None
+    expected: Mapping[Look, Sequence[tuple[str, ...]]] | None
+    changed: Mapping[str, float] | None
+
+    def with_search(self, detections: Detections) -> Detections:
+        """The network's things, and those that the pixels speak for."""
+        evidence, known = self.evidence, (self.pose, self.board, self.enrolment)
+        if evidence is None:
+            return detections
+        return add_hits(detections, search(evidence, *known, list(self.counts)), *known, evidence)
+
+    def measured(self, detections: Detections) -> tuple[Things, OwnerMap]:
+        """All that is measured of the things, and who hides whom."""
+        owners = owner_map(self.image, self.pose, self.board, detections)
+        things = measure_things(
+            self.image, self.pose, self.board, detections, owners, self.enrolment, list(self.counts),
+            self.evidence, self.expected, self.changed,
+        )  # fmt: skip
+        return things, owners
+
+    def matched(self, things: Things, upright: Mapping[Look, int]) -> _Found:
+        """The best assignment of the inventory without walls."""
+        scored, pairs = _match_whole(
+            things, upright, self.board, self.enrolment, self.evidence, self.pose
+        )
+        return _Found(scored, pairs, _sure(scored, pairs, self.board, self.enrolment))
+
+    def hidden(self, found: _Found, ruins: list[ReadPiece]) -> tuple[list[Hit], Behind | None]:
+        """Where looks that are not surely found may stand half behind what is, and what hides them."""
+        if self.evidence is None or not self.evidence.colours:
+            return [], None
+        cover = Cover.of(
+            self.evidence, self.pose, self.board, found.sure, *_walls(ruins, self.board)
+        )
+        missing = Counter(self.counts)
+        missing.subtract(look for r, look in found.pairs if found.score(r, look) > SURE)
+        hits = search_hidden(self.evidence, self.pose, self.board, self.enrolment, missing, cover)
+        return hits, Behind(len(found.scored.things.detections), cover) if hits else None
+
+    def with_hidden(
+        self, things: Things, hits: list[Hit], behind: Behind
+    ) -> tuple[Things, OwnerMap]:
+        """The things and the half hidden ones, which only what is in view of them judges."""
+        assert self.evidence is not None
+        known = (self.pose, self.board, self.enrolment)
+        more, owners = self.measured(with_hits(things.detections, hits, *known))
+        more.walled.update(things.walled)
+        for k, hit in enumerate(hits, behind.first):
+            more.colours[k] = seen_colour(self.image, self.evidence, *known, hit, behind.cover)
+        return behind.fitted(more, self.evidence, *known), owners
+
+    def without_shadows(
+        self, found: _Found, ruins: list[ReadPiece], behind: Behind | None
+    ) -> Things:
+        """The things with what the pixels say once the shadows of known pieces are known; the same
+        things where nothing throws hard shadows."""
+        things, known = found.scored.things, (self.pose, self.board, self.enrolment)
+        if self.evidence is None:
+            return things
+        walls, wall_mm = _walls(ruins, self.board)
+        shadows = known_shadows(self.evidence, self.pose, self.board, found.sure, walls, wall_mm)
+        if shadows is None:
+            return things
+        dark = self.evidence.darkened(shadows)
+        lit = with_fits(things, dark, *known, list(self.counts))
+        return lit if behind is None else behind.fitted(lit, dark, *known)
+
+
+def _walls(ruins: Sequence[ReadPiece], board: Board) -> tuple[list[str], float]:
+    """The cells of the walls and their height in mm."""
+    return [c for r in ruins for c in r.spots], board.size_of(ruins[0].kind)[2] if ruins else 0.0
 
 
 def _match_whole(
