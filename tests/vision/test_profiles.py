@@ -114,15 +114,16 @@ def test_a_kind_seen_for_the_first_time_is_told_by_its_stated_size() -> None:
     assert heights["king"] == pytest.approx(heights["knight"] * 40 / 24, abs=1)
     odds = profile_log_odds(
         painted(pose), pose, nobody_hides(pose), profiles, feet, range(len(feet)), LOOKS,
-        frozenset({"king", "queen"}),
+        stand_ins=frozenset({"king", "queen"}),
     )  # fmt: skip
     for n, (kind, _) in enumerate(STANDING):
         royal = max(odds["king", "red"][n], odds["queen", "red"][n])
         assert (royal > odds["knight", "red"][n]) == (kind != "knight")
     everyone = frozenset(MOULDS)
     assert not profile_log_odds(
-        painted(pose), pose, nobody_hides(pose), profiles, feet, range(len(feet)), LOOKS, everyone
-    )
+        painted(pose), pose, nobody_hides(pose), profiles, feet, range(len(feet)), LOOKS,
+        stand_ins=everyone,
+    )  # fmt: skip
 
 
 def test_nothing_stands_in_where_no_outline_is_known() -> None:
