@@ -105,7 +105,7 @@ def test_the_search_leaves_nothing_out_that_counts(
 ) -> None:
     colours = list(evidence.colours)
     own = evidence, table.pose, table.board, learnt, kind, colours
-    whole = search.fit(*own, search._places(table.board, kind == "energy_stone"))
+    whole = search.fit(*own, search.places_of(table.board, kind == "energy_stone"))
     quick = search._search_scores(*own)
     counts = whole >= search.LEAST
     assert counts.any()
