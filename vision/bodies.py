@@ -107,7 +107,7 @@ def known_shadows(
     for shadow in own:
         count[shadow.window] += shadow.mask
     spared = np.zeros(shape, bool)
-    for silhouette, shadow in zip(_silhouettes(pose, sure), own, strict=True):
+    for silhouette, shadow in zip(silhouettes(pose, sure), own, strict=True):
         seen = _filled(evidence, silhouette, shape)
         inside = seen.mask > 0
         count[shadow.window] -= shadow.mask
@@ -130,17 +130,23 @@ def _shadow(evidence: Evidence, pose: BoardPose, caster: Caster, shape: tuple[in
     return _filled(evidence, pose.to_image(evidence.lamp.cast(caster)), shape)
 
 
-def _silhouettes(pose: BoardPose, bodies: Sequence[Body]) -> list[NDArray[np.float64]]:
+def silhouettes(pose: BoardPose, bodies: Sequence[Body]) -> list[NDArray[np.float64]]:
+    """(n, 2) image px each: the outlines of bodies."""
     return standing_outlines(
         pose, np.array([b.at_mm for b in bodies]), [b.height_mm for b in bodies],
         [b.width_mm for b in bodies],
     )  # fmt: skip
 
 
+def hull_of(evidence: Evidence, points_px: NDArray[np.float64]) -> NDArray[np.int32]:
+    """(m, 2) crop px: the convex hull of (n, 2) image points."""
+    at = np.clip(to_crop(points_px, evidence.crop), -1e5, 1e5)
+    return np.asarray(np.round(cv2.convexHull(at.astype(np.float32))[:, 0]).astype(np.int32))
+
+
 def _filled(evidence: Evidence, points_px: NDArray[np.float64], shape: tuple[int, ...]) -> _Patch:
     """What lies within the convex hull of (n, 2) image points, on a map of this shape."""
-    at = np.clip(to_crop(points_px, evidence.crop), -1e5, 1e5)
-    hull = np.round(cv2.convexHull(at.astype(np.float32))[:, 0]).astype(np.int32)
+    hull = hull_of(evidence, points_px)
     low = np.clip(hull.min(axis=0), 0, shape[1::-1])
     high = np.clip(hull.max(axis=0) + 1, low, shape[1::-1])
     mask = np.zeros((high - low)[::-1], np.uint8)

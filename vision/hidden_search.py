@@ -15,10 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.board import Board
-from vision.appearance import ground_scale
-from vision.bodies import Body
+from vision.bodies import Body, hull_of, silhouettes
 from vision.cells import STONE_KINDS
-from vision.crop import to_crop
 from vision.looks import Enrolment
 from vision.pixel_evidence import Evidence
 from vision.shapes import shape_of
@@ -29,13 +27,15 @@ from vision.silhouette_search import (
     Hit,
     Points,
     Solid,
+    peaks,
     places_of,
     project,
+    sampled,
     search_grid,
     solids_of,
     unshadowed,
 )
-from vision.silhouettes import box_outline, camera_centre_mm, outline
+from vision.silhouettes import box_outline, camera_centre_mm
 from vision.things import Look, Things
 from vision.types import BoardPose, FloatArray, Image
 
@@ -68,7 +68,8 @@ class Cover:
             np.full(shape, np.inf, np.float32), np.full(shape, np.inf, np.float32),
             camera_centre_mm(pose)[:2],
         )  # fmt: skip
-        pieces = [(np.array(b.at_mm), _silhouette(pose, b)) for b in sure]
+        feet = (np.array(b.at_mm) for b in sure)
+        pieces = list(zip(feet, silhouettes(pose, sure), strict=True))
         boxes = [
             (at, box_outline(pose, at, board.cell_size_mm, wall_mm))
             for at in (np.array(board.centres[c]) for c in walls if c in board.centres)
@@ -83,9 +84,7 @@ class Cover:
         """Outlines (n, 2) image px of things that stand at (2,) mm, the farthest first."""
         far = [(self.distance(at[None])[0], polygon) for at, polygon in things]
         for distance, polygon in sorted(far, key=lambda item: -item[0]):
-            at = np.clip(to_crop(polygon, evidence.crop), -1e5, 1e5).astype(np.float32)
-            hull = np.round(cv2.convexHull(at)[:, 0]).astype(np.int32)
-            cv2.fillConvexPoly(onto, hull, float(distance))
+            cv2.fillConvexPoly(onto, hull_of(evidence, polygon), float(distance))
 
     def distance(self, places: Points) -> NDArray[np.float64]:
         """(P,) ground distance, mm, of (P, 2) mm from the camera."""
@@ -131,12 +130,6 @@ class Behind:
         return replace(things, fits=fits)
 
 
-def _silhouette(pose: BoardPose, body: Body) -> Points:
-    at = np.array(body.at_mm)
-    foot, top = pose.to_image(np.array([[*at, 0.0], [*at, body.height_mm]]))
-    return outline(foot, top, body.width_mm * float(ground_scale(pose, at[None])[0]))
-
-
 def seen_fit(
     evidence: Evidence, pose: BoardPose, board: Board, enrolment: Enrolment, look: Look,
     places: Points, cover: Cover,
@@ -146,7 +139,7 @@ def seen_fit(
     best, share_of_best = np.full(len(places), -np.inf), np.zeros(len(places))
     for solid in solids_of(look[0], board, enrolment):
         grid = project(evidence.crop, pose, places, np.concatenate([solid.inside, solid.around]))
-        values = _sampled(evidence.colours[look[1]], grid)
+        values = sampled(evidence.colours[look[1]], grid)[..., 0]
         free = cover.in_view(values, grid, places, board)
         n = len(solid.inside)
         share = free[:n].mean(axis=0)
@@ -155,11 +148,6 @@ def seen_fit(
         better = score > best
         best, share_of_best = np.where(better, score, best), np.where(better, share, share_of_best)
     return best, share_of_best
-
-
-def _sampled(values: FloatArray, grid: FloatArray) -> FloatArray:
-    found = cv2.remap(values, grid, None, cv2.INTER_LINEAR, borderValue=0.0)
-    return np.asarray(found.reshape(grid.shape[:2]), np.float32)
 
 
 def _mean(values: FloatArray, free: NDArray[np.bool_]) -> NDArray[np.float64]:
@@ -186,7 +174,7 @@ def search_hidden(
         scores, share = seen_fit(evidence, pose, board, enrolment, (kind, colour), places, cover)
         scores += unshadowed(evidence, pose, board, enrolment, kind, places)
         scores[(share < IN_VIEW[0]) | (share > IN_VIEW[1])] = -np.inf
-        hits += _best((kind, colour), places, scores, count, APART * board.cell_size_mm)
+        hits += peaks((kind, colour), places, scores, APART * board.cell_size_mm, LEAST, count)
     return sorted(hits, key=lambda h: -h.score)
 
 
@@ -198,18 +186,6 @@ def _covered(solid: Solid, pose: BoardPose, board: Board, cover: Cover) -> NDArr
     return np.flatnonzero(share < 1.0)
 
 
-def _best(
-    look: Look, places: Points, scores: NDArray[np.float64], count: int, apart_mm: float
-) -> list[Hit]:
-    kept: list[int] = []
-    for k in np.argsort(-scores).tolist():
-        if scores[k] < LEAST or len(kept) == count:
-            break
-        if all(np.linalg.norm(places[k] - places[j]) > apart_mm for j in kept):
-            kept.append(k)
-    return [Hit(look, (float(places[k, 0]), float(places[k, 1])), float(scores[k])) for k in kept]
-
-
 def seen_colour(
     image: Image, evidence: Evidence, pose: BoardPose, board: Board, enrolment: Enrolment, hit: Hit,
     cover: Cover,
@@ -219,7 +195,7 @@ def seen_colour(
     best, found = 0.0, np.full(3, np.nan)
     for solid in solids_of(hit.look[0], board, enrolment):
         grid = project(evidence.crop, pose, at, solid.inside)
-        values = _sampled(evidence.colours[hit.look[1]], grid)
+        values = sampled(evidence.colours[hit.look[1]], grid)[..., 0]
         mine = cover.in_view(values, grid, at, board)[:, 0] & (values[:, 0] > 0)
         solid_mm = np.column_stack([at[0] + solid.inside[:, :2], solid.inside[:, 2]])
         xy = np.round(pose.to_image(solid_mm)).astype(int)
@@ -228,6 +204,3 @@ def seen_colour(
             best = float(values[mine, 0].sum())
             found = np.median(image[xy[mine, 1], xy[mine, 0]].astype(np.float64), axis=0)
     return found
-
-
-__all__ = ["Behind", "Cover", "search_hidden", "seen_colour", "seen_fit"]

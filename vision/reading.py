@@ -111,10 +111,6 @@ class _Found:
     pairs: list[tuple[int, Look]]
     sure: list[Body]
 
-    def score(self, row: int, look: Look) -> float:
-        """Log-odds of a look of a row."""
-        return float(self.scored.scores[row, self.scored.looks.index(look)])
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _View:
@@ -160,7 +156,7 @@ class _View:
             self.evidence, self.pose, self.board, found.sure, *_walls(ruins, self.board)
         )
         missing = Counter(self.counts)
-        missing.subtract(look for r, look in found.pairs if found.score(r, look) > SURE)
+        missing.subtract(look for r, look in found.pairs if found.scored.score(r, look) > SURE)
         hits = search_hidden(self.evidence, self.pose, self.board, self.enrolment, missing, cover)
         return hits, Behind(len(found.scored.things.detections), cover) if hits else None
 
@@ -212,10 +208,7 @@ def _match_whole(
         scored, matched = _match(things, upright, board, enrolment, gone)
         if evidence is None:
             return scored, matched
-        taken = [
-            Taken(scored.rows[r], look, float(scored.scores[r, scored.looks.index(look)]))
-            for r, look in matched
-        ]
+        taken = [Taken(scored.rows[r], look, scored.score(r, look)) for r, look in matched]
         parts = parts_of(taken, things, evidence, pose, board, enrolment)
         if not parts:
             return scored, matched
@@ -255,7 +248,7 @@ def _sure(
         i, size = scored.rows[r], enrolment.size(look[0], board)
         spot = scored.things.places.log_probs(i, look[0])[0][0]
         least = SURE_IN_WALL if spot in scored.things.walled else SURE
-        if scored.scores[r, scored.looks.index(look)] > least:
+        if scored.score(r, look) > least:
             x, y = (float(v) for v in scored.things.at_mm[i])
             bodies.append(Body(i, spot, (x, y), size.width_mm, size.height_mm))
     return bodies

@@ -46,6 +46,10 @@ class Scored:
     marginals: NDArray[np.float64]
     board: Board
 
+    def score(self, row: int, look: Look) -> float:
+        """Log-odds of a look of a row."""
+        return float(self.scores[row, self.looks.index(look)])
+
 
 def as_piece(scored: Scored, r: int, look: Look) -> ReadPiece:
     """The ``r``-th thing, taken for a piece of this look."""
@@ -71,7 +75,7 @@ def _seen(scored: Scored, r: int, chosen: Look | None) -> SeenPiece:
     best = keep[0]
     here = sum(math.exp(c.log_prob) for c in rows if (c.kind, c.colour) == (best.kind, best.colour))
     spot_share = math.exp(best.log_prob) / max(here, 1e-12)
-    own = float(scored.scores[r, looks.index((best.kind, best.colour))])
+    own = scored.score(r, (best.kind, best.colour))
     look_share = logistic(LOOK_SLOPE * own + LOOK_BASE)
     cov = things.covariance[i]
     return SeenPiece(

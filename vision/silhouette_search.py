@@ -123,7 +123,7 @@ def project(crop: Crop, pose: BoardPose, places: Points, points: Points) -> Floa
     return grid
 
 
-def _sampled(part: FloatArray, grid: FloatArray) -> FloatArray:
+def sampled(part: FloatArray, grid: FloatArray) -> FloatArray:
     """(n, P, C) of a map of C channels at the points (n, P, 2); 0 outside it."""
     values = cv2.remap(
         part, grid, None, cv2.INTER_LINEAR,
@@ -134,14 +134,14 @@ def _sampled(part: FloatArray, grid: FloatArray) -> FloatArray:
 
 def _within(maps: Sequence[FloatArray], grid: FloatArray) -> FloatArray:
     """(P, C) mean evidence at the points (n, P, 2) of P places."""
-    return np.concatenate([_sampled(part, grid).mean(axis=0) for part in maps], axis=1)
+    return np.concatenate([sampled(part, grid).mean(axis=0) for part in maps], axis=1)
 
 
 def _spill(maps: Sequence[FloatArray], grid: FloatArray) -> FloatArray:
     """(P, C) price of the evidence at the points (n, P, 2) around P places."""
     means = []
     for part in maps:
-        around = _sampled(part, grid)
+        around = sampled(part, grid)
         np.maximum(around, 0, out=around)
         means.append(np.float32(SPILL) * around.mean(axis=0))
     return np.concatenate(means, axis=1)
@@ -161,7 +161,7 @@ def search(
         told = np.flatnonzero((scores >= LEAST).any(axis=1))
         scores[told] += unshadowed(evidence, pose, board, enrolment, kind, places[told])[:, None]
         for c, colour in enumerate(colours):
-            found = _peaks((kind, colour), places, scores[:, c], APART * board.cell_size_mm)
+            found = peaks((kind, colour), places, scores[:, c], APART * board.cell_size_mm)
             if kind in STONE_KINDS:
                 found = [_nearer(h, evidence, pose, board, enrolment) for h in found]
             hits += found
@@ -251,11 +251,16 @@ def places_of(board: Board, stone: bool) -> Points:
     return np.concatenate(rows)
 
 
-def _peaks(look: Look, places: Points, scores: NDArray[np.float64], apart_mm: float) -> list[Hit]:
+def peaks(
+    look: Look, places: Points, scores: NDArray[np.float64], apart_mm: float,
+    least: float = LEAST, most: int = MOST,
+) -> list[Hit]:  # fmt: skip
+    """The best of places (P, 2) mm with (P,) scores of at least ``least``, none nearer to a better one
+    than ``apart_mm``."""
     kept: list[int] = []
-    told = np.flatnonzero(scores >= LEAST)
+    told = np.flatnonzero(scores >= least)
     for k in told[np.argsort(-scores[told], kind="stable")].tolist():
-        if len(kept) >= MOST:
+        if len(kept) >= most:
             break
         if all(math.dist(places[k], places[j]) > apart_mm for j in kept):
             kept.append(k)
