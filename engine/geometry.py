@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 
 Point = tuple[float, float]
 
@@ -44,8 +45,14 @@ def distance_to(polygon: Sequence[Point], point: Point) -> float:
     """How far a point lies outside a simple polygon; 0 inside."""
     if contains(polygon, point):
         return 0.0
-    ends = zip(polygon, (*polygon[1:], polygon[0]), strict=True)
-    return min(math.dist(point, _nearest(a, b, point)) for a, b in ends)
+    return distance_from_line((*polygon, polygon[0]), point)
+
+
+def distance_from_line(line: Sequence[Point], point: Point) -> float:
+    """How far a point lies from a line through points; infinite for fewer than two of them."""
+    return min(
+        (math.dist(point, _nearest(a, b, point)) for a, b in pairwise(line)), default=math.inf
+    )
 
 
 def _nearest(a: Point, b: Point, point: Point) -> Point:

@@ -11,12 +11,12 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import pairwise, product
+from itertools import product
 
 from engine.carcassonne.faces import Face, Kind
 from engine.carcassonne.shapes import CENTRE, city_outline, road_line, wall_point
 from engine.carcassonne.tiles import faces
-from engine.geometry import Point, contains
+from engine.geometry import Point, contains, distance_from_line
 
 GRID = 32
 HOUSE, ROAD_WIDTH = 0.19, 0.13
@@ -162,7 +162,7 @@ class _Built:
         for number, outline in cities.items():
             if contains(outline, point):
                 return number
-        near = [(_distance(point, line), number) for number, line in self.roads.items()]
+        near = [(distance_from_line(line, point), number) for number, line in self.roads.items()]
         far, number = min(near, default=(1.0, FREE))
         return number if far < ROAD_WIDTH / 2 else FREE
 
@@ -240,15 +240,3 @@ def _around(square: Square) -> Iterator[Square]:
     for dr, dc in product((-1, 0, 1), repeat=2):
         if dr or dc:
             yield row + dr, column + dc
-
-
-def _distance(point: Point, line: tuple[Point, ...]) -> float:
-    """Distance of a point from a line of points."""
-    best = math.inf
-    for (ax, ay), (bx, by) in pairwise(line):
-        dx, dy = bx - ax, by - ay
-        length = dx * dx + dy * dy
-        t = 0.0 if length == 0.0 else ((point[0] - ax) * dx + (point[1] - ay) * dy) / length
-        t = min(1.0, max(0.0, t))
-        best = min(best, math.dist(point, (ax + t * dx, ay + t * dy)))
-    return best
