@@ -16,7 +16,8 @@ from vision.walls import COVER_EVEN, LOOK_EVEN, WallSupport
 
 WALL, L_WALL = SHAPES.index("wall"), SHAPES.index("l_wall")
 ABSENT = 0.12  # evidence of a cell without any wall peak near it
-LEAST = -4.0  # log-odds of a footprint worth keeping as a rival
+LEAST = -4.0  # log-odds of a footprint that is believed for itself
+FAINT = -6.0  # and where a wall of the inventory is missing else: false ones seldom reach as much
 LOOK_WEIGHT = 0.8  # of the pixels' mean log-odds
 SPILL_WEIGHT = 0.4  # price of the look of a wall on cells before the footprint
 COVER_SLOPE = 12.0  # log-odds per share of the mask
@@ -117,7 +118,7 @@ def score_footprints(
         ground = np.array([support.ground[c] for c in layout.names]) - LOOK_EVEN
         spilt = np.where(layout.before(camera_mm), np.clip(ground, 0.0, 1.5)[layout.beside], 0.0)
         score -= SPILL_WEIGHT * spilt.sum(axis=1)
-    kept = np.flatnonzero((score > LEAST) | (whole > 0.3))
+    kept = np.flatnonzero((score > FAINT) | (whole > 0.3))
     order = kept[np.argsort(-score[kept], kind="stable")]
     return [Footprint(groups[i], float(score[i])) for i in order]
 
@@ -188,10 +189,20 @@ def _log_odds(p: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(np.log(p / (1 - p)))
 
 
-def choose_footprints(
-    rows: Sequence[Footprint], count: int, least: float = LEAST
-) -> list[Footprint]:
-    """The best set of at most ``count`` footprints that share no cell (branch and bound)."""
+def choose_footprints(rows: Sequence[Footprint], count: int) -> list[Footprint]:
+    """The best set of at most ``count`` footprints that share no cell.
+
+    Where some of the inventory are missing still, faint ones beside those fill it up: none that is
+    believed gives way to them.
+    """
+    chosen = _best_set(rows, count, LEAST)
+    taken = {c for f in chosen for c in f.cells}
+    rest = [f for f in rows if not taken & set(f.cells)]
+    return chosen + _best_set(rest, count - len(chosen), FAINT)
+
+
+def _best_set(rows: Sequence[Footprint], count: int, least: float) -> list[Footprint]:
+    """The best set of footprints above ``least`` (branch and bound)."""
     candidates = [r for r in rows[:SEARCH_WIDTH] if r.score > least]
     best: list[Footprint] = []
     best_score = -math.inf

@@ -26,3 +26,11 @@ def test_the_best_disjoint_set_beats_the_greedy_one() -> None:
         Footprint(("x", "y", "z"), -3.0),
     ]
     assert {f.cells for f in choose_footprints(rows, 2)} == {("a", "d", "e"), ("b", "f", "g")}
+
+
+def test_a_faint_wall_fills_the_inventory_but_takes_no_place_of_a_sure_one() -> None:
+    sure, faint = Footprint(("a", "b", "c"), 5.0), Footprint(("x", "y", "z"), -5.0)
+    over = Footprint(("c", "d", "e"), -4.5)  # would fit beside ``faint`` only
+    nothing = Footprint(("p", "q", "r"), -9.0)
+    assert choose_footprints([sure, over, faint, nothing], 3) == [sure, faint]
+    assert choose_footprints([sure, faint], 1) == [sure]
