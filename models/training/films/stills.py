@@ -36,7 +36,10 @@ Spots = tuple[str, ...]
 COLOURS = ("violet", "green", "red", "orange")
 SIZE = (1280, 720)
 JPEG = (cv2.IMWRITE_JPEG_QUALITY, 90)
-LAID, AT_START = 0.5, 0.25  # shares of shields on the board, and of wizards that stay at their start
+LAID, AT_START = (
+    0.5,
+    0.25,
+)  # shares of shields on the board, and of wizards that stay at their start
 MARKS = 13  # of the energy track
 NEAR = 2.5  # cells within which pieces are put near one another
 TOGETHER = 0.4
@@ -112,7 +115,16 @@ def paint(
     ground, mask = stage.ground(camera)
     placed = stage.placed(placement, at, {}, dice, 1)
     table = Table(
-        camera, stage.board.size_mm, THICK_MM, stage.face, ground, mask, placed, [], [], stage.lights
+        camera,
+        stage.board.size_mm,
+        THICK_MM,
+        stage.face,
+        ground,
+        mask,
+        placed,
+        [],
+        [],
+        stage.lights,
     )
     if traced:
         from models.training.synthesis.traced import path_traced
