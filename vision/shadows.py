@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.crop import to_crop
+from vision.silhouettes import camera_centre_mm
 from vision.types import BoardPose, Crop, FloatArray, Image
 
 Points = NDArray[np.float64]
@@ -197,8 +198,8 @@ def cast_scores(
     at = pose.to_image(ground).reshape(-1, len(places), 2)
     foot = pose.to_image(places)
     top = pose.to_image(np.column_stack([places, height]))
-    beside = pose.to_image(places + across * width) - foot
-    seen = _segment_distance(at, foot, top) > OWN_BODY * np.linalg.norm(beside, axis=1)
+    side, depth = _extents_px(pose, places, foot, width)
+    seen = _body_distance(at, foot, top, side / depth) > OWN_BODY * side
     values = sample(odds, crop, at.reshape(-1, 2)).reshape(seen.shape)
     share = seen.mean(axis=0)
     mean = (values * seen).sum(axis=0) / np.maximum(seen.sum(axis=0), 1)
@@ -213,9 +214,29 @@ def sample(values: FloatArray, crop: Crop, points_px: Points) -> FloatArray:
     )
 
 
-def _segment_distance(points: Points, start: Points, end: Points) -> NDArray[np.float64]:
-    """(n, P) distance of (n, P, 2) points from the segments between (P, 2) ends."""
-    way = end - start
-    share = ((points - start) * way).sum(axis=2) / np.maximum((way**2).sum(axis=1), 1e-9)
-    nearest = start + np.clip(share, 0, 1)[..., None] * way
-    return np.asarray(np.linalg.norm(points - nearest, axis=2))
+def _extents_px(
+    pose: BoardPose, places: Points, foot: Points, width_mm: Points
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """(P,) px that a width (P, 1) of the board takes in the picture across the line of sight, and
+    along it, where it looks shorter."""
+    away = places - camera_centre_mm(pose)[:2]
+    away /= np.maximum(np.linalg.norm(away, axis=1, keepdims=True), 1e-6)
+    side = pose.to_image(places + np.column_stack([-away[:, 1], away[:, 0]]) * width_mm) - foot
+    depth = pose.to_image(places + away * width_mm) - foot
+    return np.linalg.norm(side, axis=1), np.maximum(np.linalg.norm(depth, axis=1), 1e-6)
+
+
+def _body_distance(
+    points: Points, foot: Points, top: Points, squash: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """(n, P) distance of (n, P, 2) points from the axes between (P, 2) feet and tops.
+
+    Before its foot a body covers no more than its base, seen obliquely: there the distance along the
+    axis counts ``squash`` (P,) times.
+    """
+    way = top - foot
+    length = np.maximum(np.linalg.norm(way, axis=1), 1e-9)
+    along = ((points - foot) * way).sum(axis=2) / length
+    aside = np.abs(((points - foot) @ np.array([[0, 1], [-1, 0]]) * way).sum(axis=2)) / length
+    beyond = np.where(along < 0, along * squash, np.maximum(along - length, 0))
+    return np.asarray(np.hypot(aside, beyond))
