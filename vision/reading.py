@@ -25,11 +25,22 @@ from vision.parts import Taken, parts_of
 from vision.pixel_evidence import Evidence
 from vision.ruins import read_ruins
 from vision.seen import ReadPiece, Scored, as_piece, leftovers
+from vision.shadow_feet import off_shadows
 from vision.silhouette_search import Hit, search
 from vision.silhouettes import OwnerMap, owner_map
-from vision.things import Look, Things, is_thing, measure_things, relight, score_table, with_fits
+from vision.things import (
+    LOOSE,
+    Look,
+    Things,
+    is_thing,
+    measure_things,
+    relight,
+    score_table,
+    with_fits,
+)
 from vision.types import BoardPose, Detections, Image
 
+LIKELY = 0.5  # confidence from which on a loose thing on a cell is told
 SURE_IN_WALL = 1.0  # log-odds of a piece among walls, which count against it
 
 
@@ -97,7 +108,7 @@ def read(
         found = view.matched(lit, upright)
     pieces = [as_piece(found.scored, r, look) for r, look in found.pairs]
     seen = [p.seen for p in pieces] + leftovers(found.scored, found.pairs)
-    pieces += ruins
+    pieces = likely(pieces) + ruins
     return Reading(
         tuple(pieces), tuple(seen + [r.seen for r in ruins]), tuple(_unsure(pieces, board)), owners
     )
@@ -130,7 +141,9 @@ class _View:
         evidence, known = self.evidence, (self.pose, self.board, self.enrolment)
         if evidence is None:
             return detections
-        return add_hits(detections, search(evidence, *known, list(self.counts)), *known, evidence)
+        looks = list(self.counts)
+        detections = off_shadows(detections, evidence, *known, looks)
+        return add_hits(detections, search(evidence, *known, looks), *known, evidence)
 
     def measured(self, detections: Detections) -> tuple[Things, OwnerMap]:
         """All that is measured of the things, and who hides whom."""
@@ -252,6 +265,11 @@ def _sure(
             x, y = (float(v) for v in scored.things.at_mm[i])
             bodies.append(Body(i, spot, (x, y), size.width_mm, size.height_mm))
     return bodies
+
+
+def likely(pieces: Sequence[ReadPiece]) -> list[ReadPiece]:
+    """The pieces, without what need not be on the board at all and is not likely to lie there."""
+    return [p for p in pieces if not p.spots or p.kind not in LOOSE or p.confidence >= LIKELY]
 
 
 def _unsure(pieces: list[ReadPiece], board: Board) -> list[tuple[str, str]]:

@@ -18,12 +18,14 @@ from vision.looks import Enrolment
 from vision.own_reference import to_flat
 from vision.pixel_evidence import Evidence
 from vision.reference import Reference
+from vision.shadow_feet import on_body
 from vision.shadows import Caster, Lamp, cast_scores, learn_lamp
 from vision.shapes import shape_of
 from vision.types import BoardPose, Detections, Image
 
 PX_PER_MM = 1.0
 CLEAR, LEAST_TOLD = 0.4, 3  # objectness of things that tell of the lamp, and how many must
+FEET_BACK, TALLEST_MM = (0.0, 0.5, 1.0), 60.0  # shares of a shadow's length; of what is a piece
 BASE_SHARE = 0.35  # of a round piece's width: what surely stops the light
 
 
@@ -57,10 +59,16 @@ def still_lit(evidence: Evidence, pose: BoardPose, detections: Detections) -> Ev
         i for i in range(len(detections))
         if float(detections.score[i]) >= CLEAR and detections.shape_of(i) not in ("wall", "l_wall")
     ]  # fmt: skip
-    scores = cast_scores(
-        evidence.shadow, evidence.crop, pose, evidence.lamp, at_mm[rows],
-        (sizes.height[rows], sizes.width[rows]),
-    )  # fmt: skip
+    height, width = np.minimum(sizes.height[rows], TALLEST_MM), sizes.width[rows]
+    scores = np.full(len(rows), -np.inf)
+    for back in FEET_BACK:
+        # Some feet may have been seen at the tips of their shadows.
+        feet = at_mm[rows] - back * evidence.lamp.reach_at(at_mm[rows]) * height[:, None]
+        cast = cast_scores(
+            evidence.shadow, evidence.crop, pose, evidence.lamp, feet, (height, width)
+        )
+        possible = on_body(detections, rows, pose.to_image(feet)) if back else True
+        scores = np.where(possible, np.maximum(scores, cast), scores)
     told = scores[scores != 0.0]
     if len(told) >= LEAST_TOLD and float(np.quantile(told, 0.75)) <= 0.0:
         return replace(evidence, shadow=None, lamp=None)

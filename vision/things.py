@@ -238,7 +238,7 @@ def score_table(
     }
     by_kind = {
         kind: _shape_logs(things, rows, p, kind, board)
-        + _size_logs(things.sizes, rows, kind, board, enrolment)
+        + size_log_odds(things.sizes, rows, kind, board, enrolment)
         + place_logs[_ground(kind, board)]
         + _cast_logs(things, rows, kind)
         for kind in kinds
@@ -261,9 +261,14 @@ def _shape_logs(
     return np.asarray(np.log(np.maximum(likelihood, 1e-3)))
 
 
-def _size_logs(
-    sizes: Sizes, rows: list[int], kind: str, board: Board, enrolment: Enrolment
+def size_log_odds(
+    sizes: Sizes,
+    rows: Sequence[int] | NDArray[np.intp],
+    kind: str,
+    board: Board,
+    enrolment: Enrolment,
 ) -> NDArray[np.float64]:
+    """(R,) what the measured sizes of things say for a kind, at most 0."""
     model = enrolment.size(kind, board)
     height_sigma = np.sqrt(
         (model.spread * model.height_mm) ** 2 + sizes.height_sigma[rows] ** 2 + 3.0**2

@@ -8,11 +8,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engine.observation import CellView
+from engine.observation import CellView, SeenPiece
 from tests.vision.drawn import Table, draw_table, piece
 from vision.enrolment import enrol
 from vision.looks import Enrolment
-from vision.reading import Reading, inventory_counts, read
+from vision.reading import Reading, inventory_counts, likely, read
+from vision.seen import ReadPiece
 from vision.silhouettes import cell_views
 
 START = (
@@ -104,3 +105,15 @@ def test_a_giant_hides_the_cell_behind_it_and_not_the_one_before_it() -> None:
     assert views.get("h7") is CellView.HIDDEN
     assert "h5" not in views
     assert "k12" not in views
+
+
+def test_an_unlikely_chip_on_the_board_is_not_told() -> None:
+    at = (100.0, 100.0)
+    seen = SeenPiece(at, (1.0, 0.0, 1.0), at, (), 0.4)
+    chip = ReadPiece("chip", None, ("ring",), at, at, 0.4, seen)
+    others = [
+        replace(chip, confidence=0.6),  # a likely one
+        replace(chip, kind="goblin", colour="black"),  # must be somewhere
+        replace(chip, kind="die", spots=()),  # beside the board nobody is misled
+    ]
+    assert likely([chip, *others]) == others
