@@ -25,7 +25,7 @@ from vision.reading import Look, Reading, inventory_counts, read
 from vision.reference import Reference
 from vision.registration import pose_from_corners, reference_of
 from vision.relight import relight
-from vision.self_enrolment import UNTAUGHT_ROUNDS, sure_labels
+from vision.self_enrolment import UNTAUGHT_ROUNDS, believable, sure_labels
 from vision.settle import HAND_AREA
 from vision.silhouettes import cell_views
 from vision.sources.pictures import read_picture
@@ -199,7 +199,8 @@ class Eyes:
         if self.enrolment.nothing:
             return self._learn(image, pose, pieces, detections)
         paint = learn_paint(image, pose, self.board, pieces, detections)
-        return replace(self.enrolment, colours={**self.enrolment.colours, **paint})
+        taught = self.enrolment.colours
+        return replace(self.enrolment, colours={**taught, **believable(paint, taught)})
 
     def _learn(
         self,

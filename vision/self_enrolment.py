@@ -6,8 +6,11 @@ that was never seen; these then teach the rest what this set looks like in this 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+import numpy as np
+
+from vision.appearance import ColourModel, log_likelihood_table
 from vision.labels import LabelledPiece
 from vision.seen import ReadPiece
 
@@ -24,3 +27,22 @@ def sure_labels(pieces: Sequence[ReadPiece]) -> tuple[LabelledPiece, ...]:
         if p.confidence >= SURE and p.spots and p.kind != "die"
     ]
     return tuple(sure) if len(sure) >= LEAST else ()
+
+
+Paint = Mapping[tuple[str | None, str | None], ColourModel]
+
+
+def believable(paint: Paint, taught: Paint) -> Paint:
+    """Of the paint that a picture's own pieces show what is no other colour's by what was taught: a
+    misread piece, or the shadow beside it, must not teach its name another paint."""
+    pooled = {colour: model for (kind, colour), model in taught.items() if kind is None}
+    if not pooled or not paint:
+        return paint
+    samples = np.array([model.bgr for model in paint.values()])
+    logs = log_likelihood_table(samples, list(pooled.values()))
+    own = {colour: c for c, colour in enumerate(pooled)}
+    return {
+        look: model
+        for (look, model), row in zip(paint.items(), logs, strict=True)
+        if look[1] not in own or row[own[look[1]]] >= row.max()
+    }

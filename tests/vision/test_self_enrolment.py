@@ -11,10 +11,11 @@ import pytest
 import companion_app
 from companion_app.benchmark.table import Table, demo_table
 from engine.observation import SeenPiece
+from vision.appearance import ColourModel
 from vision.detector import Detector
 from vision.eyes import Eyes
 from vision.seen import ReadPiece
-from vision.self_enrolment import LEAST, SURE, sure_labels
+from vision.self_enrolment import LEAST, SURE, believable, sure_labels
 
 DEMO = Path(companion_app.__file__).parent / "demo"
 
@@ -73,3 +74,19 @@ def test_taught_eyes_lose_nothing_by_studying(table: Table) -> None:
     looked = table.eyes.look(image, table.pose).reading.pieces
     studied = table.eyes.study(image, table.pose).reading.pieces
     assert [(p.kind, p.spots) for p in studied] == [(p.kind, p.spots) for p in looked]
+
+
+def test_paint_that_is_another_colours_is_not_believed() -> None:
+    red, orange, violet = (ColourModel(v) for v in ((40, 40, 190), (35, 125, 220), (150, 50, 120)))
+    taught = {(None, "red"): red, (None, "orange"): orange, (None, "violet"): violet}
+    brighter = ColourModel((45, 48, 220))
+    shadow = ColourModel((20, 16, 24))
+    paint = {
+        ("shield", "red"): brighter, ("shield", "orange"): ColourModel((42, 44, 180)),
+        ("goblin", "black"): shadow,
+    }  # fmt: skip
+    kept = believable(paint, taught)
+    assert kept == {("shield", "red"): brighter, ("goblin", "black"): shadow}
+    black = {**taught, (None, "black"): ColourModel((22, 22, 25))}
+    assert not believable({("shield", "violet"): shadow}, black)
+    assert believable(paint, {}) == paint
