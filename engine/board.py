@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, wraps
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+from weakref import WeakValueDictionary
 
 from engine.board_check import check_form
 from engine.board_shape import check_reach, check_shape
@@ -20,6 +21,7 @@ from engine.geometry import Point, area, centroid
 from engine.placement import track_spot
 
 REFERENCE = "reference"
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,8 @@ class InventoryItem:
 class Board:
     """A board file, checked.  ``raw`` is the whole JSON object, unknown keys included.
 
-    Compared by identity: a game holds one board.
+    Compared by identity: who loads what has not changed while somebody holds it gets the same one,
+    with all that was worked out or drawn of it.  Nobody changes ``raw``.
     """
 
     name: str
@@ -104,6 +107,24 @@ class Board:
         return sizes[len(sizes) // 2]
 
 
+_held: WeakValueDictionary[tuple[str, str], Board] = WeakValueDictionary()
+
+
+def per_board(work: Callable[[Board], T]) -> Callable[[Board], T]:
+    """What is worked out of a board is worked out once, kept with it and gone with it."""
+    name = f"{work.__module__}.{work.__qualname__}"
+
+    @wraps(work)
+    def kept(board: Board) -> T:
+        known: dict[str, Any] = vars(board)
+        if name not in known:
+            known[name] = work(board)
+        found: T = known[name]
+        return found
+
+    return kept
+
+
 def load_board(source: str | Path | Mapping[str, Any], game: str = "magalon") -> Board:
     """Reads and checks a board file, a JSON object, or ``"reference"`` (the one shipped for a game).
 
@@ -117,14 +138,24 @@ def load_board(source: str | Path | Mapping[str, Any], game: str = "magalon") ->
             raise BoardFileError(
                 f"no reference board is shipped for {shown(game)}; name a board file"
             )
-        return _build(json.loads(shipped.read_text("utf-8")), None, "the reference board")
+        return _known(
+            ("", game), json.loads(shipped.read_text("utf-8")), None, "the reference board"
+        )
     path = Path(source)
     raw = read_json(path, "the board file", BoardFileError)
     where = f"the board file {shown(path)}"
-    board = _build(raw, path.parent, where)
+    board = _known(("file", str(path)), raw, path.parent, where)
     if board.game is not None:
         check_walkable(board, where)
     return board
+
+
+def _known(key: tuple[str, str], raw: Any, folder: Path | None, where: str) -> Board:
+    """The board that somebody holds already, if the file still says the same."""
+    known = _held.get(key)
+    if known is None or known.raw != raw:
+        known = _held[key] = _build(raw, folder, where)
+    return known
 
 
 def check_walkable(board: Board, where: str) -> None:

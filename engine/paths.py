@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from engine.path_search import Leg, Search
 
@@ -19,8 +19,14 @@ __all__ = [
 ]  # fmt: skip
 
 
+WALKS = 1 << 13  # as many answers are remembered
+
+
 class Graph:
-    """A board as bit sets.  ``coords`` (column, row) speeds up square grids and may be empty."""
+    """A board as bit sets.  ``coords`` (column, row) speeds up square grids and may be empty.
+
+    It remembers the walks that were asked for (``find_walk``), so that they go when it goes.
+    """
 
     def __init__(
         self,
@@ -29,6 +35,7 @@ class Graph:
     ) -> None:
         if not self._build(neighbours, coords or {}):
             self._build(neighbours, {})
+        self.walks = lru_cache(maxsize=WALKS)(partial(_find_walk, self))
 
     def _build(
         self, neighbours: Mapping[str, Sequence[str]], coords: Mapping[str, tuple[int, int]]
@@ -100,7 +107,6 @@ def closing(legs: Sequence[Leg], mask: int) -> tuple[Leg, ...]:
     return tuple(replace(leg, closed=leg.closed | mask) for leg in legs)
 
 
-@lru_cache(maxsize=1 << 13)
 def find_walk(
     graph: Graph, origin: int, legs: tuple[Leg, ...], steps: int
 ) -> tuple[int, ...] | None:
@@ -109,6 +115,12 @@ def find_walk(
     The last leg may have no goal: then the walk may end on any cell that is open on that leg,
     and takes at least one step on it.
     """
+    return graph.walks(origin, legs, steps)
+
+
+def _find_walk(
+    graph: Graph, origin: int, legs: tuple[Leg, ...], steps: int
+) -> tuple[int, ...] | None:
     if not legs or steps < len(legs):
         return None
     search = Search(graph, origin, legs, steps)

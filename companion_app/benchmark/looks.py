@@ -14,9 +14,8 @@ from companion_app.benchmark.timing import Timing, measure, timing
 from engine.action import Action
 from engine.board import load_board
 from engine.game import Header, Player
-from engine.magalon import MagalonRoom
+from engine.magalon import MagalonRoom, MagalonState
 from engine.magalon.simulate import random_action
-from engine.paths import find_walk
 from vision.dice.find import find_dice
 from vision.dice.read import read_die
 from vision.registration import find_board
@@ -78,14 +77,14 @@ def verdict_timing() -> Timing:
     """Verdicts on legal and refused actions of random games of four, without warm caches."""
     room, spent = MagalonRoom(), []
     for state, action in _questions():
-        find_walk.cache_clear()
+        state.setup.graph.walks.cache_clear()
         wall, processor = time.perf_counter(), time.process_time()
         room.judge(state, action)
         spent.append((time.process_time() - processor, time.perf_counter() - wall))
     return timing("verdict on one action, 4 players", spent)
 
 
-def _questions() -> Iterator[tuple[object, Action]]:
+def _questions() -> Iterator[tuple[MagalonState, Action]]:
     room, board = MagalonRoom(), load_board("reference")
     for seed in range(VERDICT_GAMES):
         rng = random.Random(seed)

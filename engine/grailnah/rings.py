@@ -9,11 +9,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
-from engine.board import Board
+from engine.board import Board, per_board
 from engine.errors import BoardFileError
 from engine.geometry import Point, centroid
 
@@ -178,7 +178,7 @@ class Rings:
         return min(found)[1] if found else None
 
 
-@lru_cache(maxsize=16)
+@per_board
 def rings_of(board: Board) -> Rings:
     """Reads the geometry; raises BoardFileError with one sentence for a board that has none."""
     goals = board.with_role(GOAL)

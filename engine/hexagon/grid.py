@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
 
-from engine.board import Board
+from engine.board import Board, per_board
 from engine.errors import BoardFileError
 
 Axial = tuple[int, int]
@@ -40,7 +39,7 @@ class Grid:
         return found[0] if found else None
 
 
-@lru_cache(maxsize=8)
+@per_board
 def grid_of(board: Board) -> Grid:
     """Reads the axial coordinates of a board; raises BoardFileError with one sentence."""
     at = _coordinates(board)

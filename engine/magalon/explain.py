@@ -6,7 +6,6 @@ Nothing is decided here: every proposal goes through ``Room.judge``.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
 from itertools import combinations, permutations
 from typing import Any
 
@@ -16,7 +15,7 @@ from engine.magalon.early import may_come
 from engine.magalon.explain_dice import dice_pairs, giant_choices
 from engine.magalon.explain_open import kind_of, owner_of, twice_running, unfinished
 from engine.magalon.let_stand import let_stand
-from engine.magalon.setup import BONUS_STEPS, LIFT_CARD, Setup
+from engine.magalon.setup import LIFT_CARD
 from engine.magalon.state import MagalonState, Path, Turn
 from engine.placement import PieceMove, track_value
 from engine.referee.explain import Clues, Step, Unfinished, play
@@ -148,7 +147,7 @@ class MagalonProposer(NoProposer):
             yield Step((Action(me, "walk_on", {"to": to}),), covers)
             return
         yield Step((Action(me, "walk", {"to": to}),), covers)
-        for red in _within_bonus(state.setup, to):
+        for red in state.setup.bonus_from.get(to, ()):
             yield Step(
                 (Action(me, "walk", {"to": red}), Action(me, "walk_on", {"to": to})), covers, 0.3
             )
@@ -370,13 +369,3 @@ def simple_action(state: MagalonState, player: str, move: PieceMove) -> Action:
     if kind == "goblin":
         return Action(player, "goblin", {"piece": move.piece, "to": to[0]})
     return Action(player, kind, {"to": to[0]})
-
-
-@lru_cache(maxsize=4096)
-def _within_bonus(setup: Setup, to: str) -> tuple[str, ...]:
-    """Red cells from which a cell lies at most three steps away (M-42)."""
-    near, edge = {to}, {to}
-    for _ in range(BONUS_STEPS):
-        edge = {n for cell in edge for n in setup.board.cells[cell].neighbours} - near
-        near |= edge
-    return tuple(sorted(setup.energy_cells & (near - {to})))

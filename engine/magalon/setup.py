@@ -76,6 +76,18 @@ class Setup:
         return frozenset(self.board.with_role("energy"))
 
     @cached_property
+    def bonus_from(self) -> dict[str, tuple[str, ...]]:
+        """Red cells from which a cell lies at most three steps away (M-42), by that cell."""
+        cells, found = self.board.cells, {}
+        for cell in cells:
+            near, edge = {cell}, {cell}
+            for _ in range(BONUS_STEPS):
+                edge = {n for at in edge for n in cells[at].neighbours} - near
+                near |= edge
+            found[cell] = tuple(sorted(self.energy_cells & (near - {cell})))
+        return found
+
+    @cached_property
     def edge(self) -> frozenset[str]:
         """Ordinary cells with a side that lies on the board's edge (M-46)."""
         lattice = self.lattice

@@ -16,14 +16,13 @@ from engine.board import load_board
 from engine.game import Header, Player
 from engine.magalon import MagalonRoom, MagalonState
 from engine.magalon.simulate import random_action
-from engine.paths import find_walk
 
 ROOM = MagalonRoom()
 SEATS = ("violet", "green", "red", "orange")
 
 
 def _timed(times: dict[str, list[float]], key: str, state: MagalonState, action: Action) -> None:
-    find_walk.cache_clear()
+    state.setup.graph.walks.cache_clear()
     begin, cpu = time.perf_counter(), time.thread_time()
     judgement = ROOM.judge(state, action)
     took = (time.perf_counter() - begin) * 1000
@@ -64,7 +63,7 @@ def main(games: int = 10, actions: int = 200) -> None:
             if not state.laying:
                 for probe in _probe(state, rng):
                     _timed(times, "random probe", state, probe)
-                find_walk.cache_clear()
+                state.setup.graph.walks.cache_clear()
                 begin = time.perf_counter()
                 ROOM.hints(state, f"wizard/{state.to_act}")
                 times["hints of the wizard"].append((time.perf_counter() - begin) * 1000)

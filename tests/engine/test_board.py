@@ -89,3 +89,17 @@ def test_lattice_of_the_reference_board() -> None:
     assert lattice.shifted(frozenset({"a1", "b1"}), 0, -2) == {"a3", "b3"}
     assert lattice.shifted(frozenset({"a1"}), -1, 0) is None
     assert lattice.shifted(frozenset({"start"}), 1, 0) is None
+
+
+def test_who_holds_a_board_has_what_others_load(tmp_path: Path) -> None:
+    path = tmp_path / "b.json"
+    path.write_text(json.dumps(_raw()))
+    board = load_board(path)
+    assert load_board(path) is board
+    assert load_board("reference") is load_board("reference") is not board
+    path.write_text(json.dumps(_raw(size_mm=[30, 10])))
+    changed = load_board(path)
+    assert (board.size_mm, changed.size_mm) == ((20, 10), (30, 10))
+    path.write_text(json.dumps(_raw(version=2)))
+    with pytest.raises(BoardFileError):
+        load_board(path)
