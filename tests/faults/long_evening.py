@@ -3,13 +3,15 @@
     python -m tests.faults.long_evening FOLDER --seconds 300            compressed time
     python -m tests.faults.long_evening FOLDER --seconds 10800 --real   real eyes, real time
     python -m tests.faults.long_evening FOLDER --hours 3                one game, compressed further
+    python -m tests.faults.long_evening FOLDER --seconds 600 --real --actions 8 --pause 1    quick games
 
 In compressed time the pictures come 30 times a second (a real evening has 10) with perfect eyes of
 the table as it should be, and somebody acts several times a second.  With ``--real`` the recorded
 film is the camera, again and again, the project's own eyes watch it in their own process, and one
 acts every few seconds.  With ``--hours`` a single game goes on for so long: the pictures are two seconds
 apart, and one acts every twenty seconds.  Prints a JSON object; ``memory_mb`` is that of the app's process, which the
-limit is for, ``eyes_mb`` that of the eyes' own one.
+limit is for, ``eyes_mb`` that of the eyes' own one; ``held``: of how many games the rules' board is
+still in memory.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ import random
 import statistics
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -115,6 +118,7 @@ class Evening:
     )
     samples: list[dict[str, float]] = field(default_factory=list)
     _frames: list[float] = field(default_factory=list)
+    _held: weakref.WeakSet[Any] = field(default_factory=weakref.WeakSet)
 
     def play(self, seconds: float, least: int) -> None:
         """For so long, and until so many actions have been done."""
@@ -139,6 +143,7 @@ class Evening:
     def _begin(self) -> None:
         self.user.begin(self.setup)
         self.counts["games"] += 1
+        self._held.add(self.user.app.session._referee.state.setup)
         self._in_game = 0
 
     def _act(self) -> None:
@@ -191,7 +196,7 @@ class Evening:
                 "t_s": round(t_s, 1), "memory_mb": round(memory_mb(), 1),
                 "eyes_mb": round(helpers_mb(), 1),
                 "threads": threading.active_count(), "handles": open_handles(),
-                "frame_ms": round(statistics.median(frames), 2),
+                "held": len(self._held), "frame_ms": round(statistics.median(frames), 2),
             }
         )  # fmt: skip
 
@@ -202,7 +207,7 @@ def summary(evening: Evening, pictures: int, opened: int) -> dict[str, Any]:
     part = max(1, len(rows) // 3)
     first, last = rows[:part], rows[-part:]
     out: dict[str, Any] = {**evening.counts, "pictures": pictures, "eyes opened": opened}
-    for name in ("memory_mb", "eyes_mb", "threads", "handles", "frame_ms"):
+    for name in ("memory_mb", "eyes_mb", "threads", "handles", "held", "frame_ms"):
         out[name] = [round(statistics.median(r[name] for r in rows), 2) for rows in (first, last)]
     out["most_mb"] = max(r["memory_mb"] for r in evening.samples)
     out["samples"] = evening.samples
@@ -214,6 +219,8 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--seconds", type=float, default=300.0)
     parser.add_argument("--least", type=int, default=0, help="actions at least")
+    parser.add_argument("--actions", type=int, default=GAME_ACTIONS, help="of a game")
+    parser.add_argument("--pause", type=float, help="seconds between two actions")
     parser.add_argument("--real", action="store_true")
     parser.add_argument("--hours", type=float, help="of one game, in compressed time")
     options = parser.parse_args()
@@ -222,7 +229,8 @@ def main() -> None:
     apps = open_apps(options.folder)
     user = next(apps)(opener=opening.open_eyes if options.real else PerfectEyes)
     user.app.on_start()
-    evening = Evening(user, setup, random.Random(1), 3.0 if options.real else 0.25)
+    pause_s = options.pause or (3.0 if options.real else 0.25)
+    evening = Evening(user, setup, random.Random(1), pause_s, game_actions=options.actions)
     if options.hours:
         PerfectEyes.apart_s, PerfectEyes.per_s = HOUR_PICTURE_S, HOUR_PICTURES_PER_S
         evening.clock = lambda: PerfectEyes.pictures * HOUR_PICTURE_S

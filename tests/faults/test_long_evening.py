@@ -22,6 +22,8 @@ MOST_MB = 400.0  # also with a window drawn in software, whose pictures count as
 GROWTH_MB, FILLING_MB = 15.0, 60.0
 FULL_AFTER_S = {"compressed": 600.0, "real": 3600.0}
 HOURS, MOST_S = 3, 7200.0
+ACTIONS = os.environ.get("BOARDWARDEN_SOAK_ACTIONS", "60")  # of a game, after which another begins
+HELD = 3  # games in memory at most: the running one, and what has not been swept away yet
 
 
 def evening(folder: Path, seconds: float, *how: str) -> dict[str, Any]:
@@ -45,20 +47,22 @@ def flat(figures: dict[str, Any]) -> None:
     for name in ("threads", "handles"):
         first, last = figures[name]
         assert last <= first + 2, (name, figures["samples"])
+    assert max(sample["held"] for sample in figures["samples"]) <= HELD, figures["samples"]
     assert figures["most_mb"] < MOST_MB
 
 
 def told(figures: dict[str, Any], seconds: float, eyes: str) -> str:
     f = figures
-    memory, eyes_mb, threads, handles, frame = (
-        f[n] for n in ("memory_mb", "eyes_mb", "threads", "handles", "frame_ms")
+    memory, eyes_mb, threads, handles, held, frame = (
+        f[n] for n in ("memory_mb", "eyes_mb", "threads", "handles", "held", "frame_ms")
     )
     return (
         f"\nlong evening, {seconds:.0f} s, {eyes}: {f['games']} games, {f['actions']} actions,"
         f" {f['pictures']} pictures, {f['sleeps']} sleeps, {f['looks']} looks round; first and last third:"
         f" memory {memory[0]:.0f} and {memory[1]:.0f} MB (most {f['most_mb']:.0f}), eyes {eyes_mb[0]:.0f}"
         f" and {eyes_mb[1]:.0f} MB, threads {threads[0]:.0f} and"
-        f" {threads[1]:.0f}, handles {handles[0]:.0f} and {handles[1]:.0f}, processor time of a frame"
+        f" {threads[1]:.0f}, handles {handles[0]:.0f} and {handles[1]:.0f}, games in memory"
+        f" {held[0]:.0f} and {held[1]:.0f}, processor time of a frame"
         f" {frame[0]:.1f} and {frame[1]:.1f} ms (median)"
     )
 
@@ -74,7 +78,7 @@ def test_a_short_evening_leaves_nothing_over(tmp_path: Path) -> None:
 @pytest.mark.parametrize("how", [(), ("--real",)], ids=["compressed", "real"])
 def test_a_long_evening(how: tuple[str, ...], tmp_path: Path, capsys) -> None:
     seconds = max(60.0, SOAK_S)
-    figures = evening(tmp_path, seconds, *how)
+    figures = evening(tmp_path, seconds, "--actions", ACTIONS, *how)
     with capsys.disabled():
         print(told(figures, seconds, "real eyes" if how else "perfect eyes, compressed time"))
     flat(figures)
