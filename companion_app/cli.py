@@ -86,6 +86,7 @@ class _Parser(argparse.ArgumentParser):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command; returns the exit status."""
     words = list(sys.argv[1:] if arguments is None else arguments)
+    _open_streams()
     _speak_any_letter()
     try:
         status = _run(words)
@@ -130,8 +131,9 @@ def entry() -> NoReturn:
 
 
 def _refuse(why: str) -> int:
-    """One line on standard error."""
-    print(f"boardwarden: {why}", file=sys.stderr)
+    """One line on standard error, if it can be written; the exit status tells it as well."""
+    with contextlib.suppress(OSError, ValueError):
+        print(f"boardwarden: {why}", file=sys.stderr)
     return 2
 
 
@@ -148,12 +150,24 @@ def _inner_fault(error: Exception) -> int:
     """A mistake of the program itself: one sentence, and all of it where it is asked for."""
     if os.environ.get(DEBUG_VARIABLE):
         raise error
-    print(
-        f"boardwarden: a fault inside the program ({type(error).__name__}); please report it with"
-        f" what you did. Set {DEBUG_VARIABLE}=1 to see all of it.",
-        file=sys.stderr,
+    _refuse(
+        f"a fault inside the program ({type(error).__name__}); please report it with"
+        f" what you did. Set {DEBUG_VARIABLE}=1 to see all of it."
     )
     return 1
+
+
+def _open_streams() -> None:
+    """Standard streams that a launcher or service has closed lead nowhere from now on: otherwise the
+    next file opened, a record perhaps, would get their numbers, and what libraries print."""
+    handle = os.open(os.devnull, os.O_RDWR)
+    while handle <= 2:
+        os.set_inheritable(handle, True)
+        handle = os.open(os.devnull, os.O_RDWR)
+    os.close(handle)
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
 
 
 def _speak_any_letter() -> None:

@@ -232,6 +232,32 @@ def test_output_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_an_error_that_cannot_be_written_is_told_by_the_exit_status() -> None:
+    with open("/dev/full", "w") as full:
+        command = [sys.executable, "-m", "companion_app.cli", "judge", "none.jsonl"]
+        assert subprocess.run(command, stderr=full, check=False).returncode == 2
+
+
+STREAMS = """
+import os, sys
+from companion_app import cli
+how = cli.main(["judge", sys.argv[1]])
+own = os.open(sys.argv[1], os.O_RDONLY)
+open(sys.argv[2], "w").write(f"{how} {own > 2}")
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="streams are closed by a shell here")
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_a_launcher_that_closes_the_standard_streams(closed: str, tmp_path: Path) -> None:
+    """Nothing fails, and no file of ours is where libraries print."""
+    path, told = a_record(tmp_path), tmp_path / "told"
+    words = [sys.executable, "-c", STREAMS, str(path), str(told)]
+    done = subprocess.run(["sh", "-c", f'exec "$@" {closed}', "sh", *words], check=False)
+    assert (done.returncode, told.read_text()) == (0, "0 True")
+
+
 def test_a_terminal_without_the_letters_of_a_name(tmp_path: Path) -> None:
     path = a_record(tmp_path, name="Zoë ✓")
     ascii_only = {**os.environ, "PYTHONIOENCODING": "ascii", "LC_ALL": "C"}
