@@ -263,12 +263,22 @@ def test_checks_without_a_folder_for_temporary_files(monkeypatch: pytest.MonkeyP
 PLAYLISTS = {
     "hls.mp4": "#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\n{address}\n#EXT-X-ENDLIST\n",
     "hls.m3u8": "#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\n{address}\n#EXT-X-ENDLIST\n",
+    "live.m3u8": "#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\n{address}\n",
     "list.mp4": "ffconcat version 1.0\nfile {address}\n",
     "dash.mpd": '<?xml version="1.0"?><MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static"><Period>'
     '<AdaptationSet mimeType="video/mp4"><Representation id="1" bandwidth="1"><BaseURL>{address}'
     "</BaseURL></Representation></AdaptationSet></Period></MPD>",
     "a.sdp": "v=0\no=- 0 0 IN IP4 127.0.0.1\ns=x\nc=IN IP4 127.0.0.1\nt=0 0\nm=video 5004 RTP/AVP 96\n",
 }
+
+
+@pytest.mark.parametrize("name", PLAYLISTS)
+def test_a_list_of_films_is_never_opened(tmp_path: Path, name: str, monkeypatch) -> None:
+    """Where it is written on, FFmpeg would wait for half a minute."""
+    monkeypatch.setattr("cv2.VideoCapture", lambda *_: pytest.fail("it was opened"))
+    (tmp_path / name).write_text(PLAYLISTS[name].format(address="film.ts"))
+    with pytest.raises(BoardwardenError, match="not a film"):
+        open_source(str(tmp_path / name)).open()
 
 
 @pytest.mark.parametrize("name", PLAYLISTS)

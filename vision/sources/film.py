@@ -19,7 +19,20 @@ from vision.types import Frame
 
 USUAL_FPS = 25.0
 DAMAGED_FRAMES = 5  # so many in a row are passed over before the film counts as ended
+TEXT_BYTES = 4096  # the head of any film is shorter, and pictures are no text
+_NO_TEXT = {byte for byte in range(32) if chr(byte) not in "\t\n\f\r"}
 SLACK_FRAMES = 2  # headers count so many more than there are, also in whole films
+
+
+def _is_text(path: Path) -> bool:
+    """Whether a file begins like a list of films or addresses: one that is still being written would
+    be waited for half a minute."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(TEXT_BYTES)
+    except OSError:
+        return False
+    return bool(head) and not _NO_TEXT & set(head)
 
 
 class FilmSource:
@@ -55,9 +68,10 @@ class FilmSource:
         if not os.path.isfile(self._path):
             raise BoardwardenError(f"there is no film {shown(self._path)}: check the name")
         quiet_opencv()
-        capture = cv2.VideoCapture(str(self._path), cv2.CAP_FFMPEG)
-        if not capture.isOpened():
-            capture.release()
+        capture = (
+            None if _is_text(self._path) else cv2.VideoCapture(str(self._path), cv2.CAP_FFMPEG)
+        )
+        if capture is None or not capture.isOpened():
             raise BoardwardenError(
                 f"{shown(self._path)} is not a film that can be read: if it was cut off copy it again, else save it as MP4"
             )
