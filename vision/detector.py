@@ -20,6 +20,7 @@ from models import detector_path
 from vision.crop import LONG_SIDE, crop_of, cut, to_image
 from vision.crop_reference import face_in_window, match_light, shrunk
 from vision.reference import Reference
+from vision.second_look import looked_again
 from vision.types import SHAPES, BoardPose, Crop, Detections, FloatArray, Image
 
 STRIDE = 4
@@ -64,19 +65,26 @@ class Detector:
         self._shrunk: tuple[Reference, Reference] | None = None
 
     def detect(
-        self, image_bgr: Image, pose: BoardPose, reference: Reference | None = None
-    ) -> Detections:
+        self, image_bgr: Image, pose: BoardPose, reference: Reference | None = None,
+        where_unsure: bool = False,
+    ) -> Detections:  # fmt: skip
         """Pieces in ``image_bgr`` (H, W, 3) whose board lies at ``pose``.
 
         ``reference``: the empty face, if known; it lets the network see what has been added.
+        ``where_unsure``: the mirrored look only where the first one leaves doubt about figures.
         """
         crop = crop_of(pose)
         picture = cut(image_bgr, crop)
         inputs = _planes(picture, pose, self._small(reference))
         output = self._run(inputs)
-        if self.both_ways:
-            output = (output + mirrored(self._run(flipped(inputs)))) / 2
+        if self.both_ways and where_unsure:
+            output = looked_again(inputs, output, self._mirrored)
+        elif self.both_ways:
+            output = (output + self._mirrored(inputs)) / 2
         return replace(decode(output, crop), window=picture)
+
+    def _mirrored(self, inputs: FloatArray) -> FloatArray:
+        return mirrored(self._run(flipped(inputs)))
 
     def _small(self, reference: Reference | None) -> Reference | None:
         if reference is None:

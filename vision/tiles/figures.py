@@ -84,7 +84,7 @@ def read_figures(
     without them, and where it is known (None: as ``bare``);
     ``postures``: what was told of figures in pictures before.
     """
-    found = detector.detect(image, pose, bare)
+    found = detector.detect(image, pose, bare, where_unsure=True)
     samples = sample_colours(image, found, owner_map(image, pose, board, found))
     seen_behind = Behind(image, pose, behind or bare, postures)
     table = _Table(lattice, tiles, looks, colours, seen_behind)

@@ -25,7 +25,7 @@ RED, BLUE = (0.12, 0.1, 0.72), (0.68, 0.3, 0.08)
 class _Blind:
     """A detector that sees nothing."""
 
-    def detect(self, image, pose, reference=None) -> Detections:  # type: ignore[no-untyped-def]
+    def detect(self, image, pose, reference=None, where_unsure=False) -> Detections:  # type: ignore[no-untyped-def]
         none = np.zeros((0, 2), np.float32)
         mask = np.zeros((image.shape[0] // 4, image.shape[1] // 4), np.float32)
         grid = np.array([[4, 0, 1.5], [0, 4, 1.5]], np.float64)
