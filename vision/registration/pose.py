@@ -162,7 +162,12 @@ def guess_focal(
         return error / noise**2 + (log_focal / FOCAL_PRIOR_SPREAD) ** 2
 
     grid = np.linspace(-0.9, 1.2, 15)
-    costs = [cost(float(g)) for g in grid]
+    costs = np.full(len(grid), np.inf)
+    for n in np.argsort(np.abs(grid)):
+        # The prior alone rules out what lies farther from it: its share of the cost only grows.
+        if (grid[n] / FOCAL_PRIOR_SPREAD) ** 2 > costs.min():
+            break
+        costs[n] = cost(float(grid[n]))
     best = int(np.argmin(costs))
     low, high = float(grid[max(best - 1, 0)]), float(grid[min(best + 1, len(grid) - 1)])
     return prior * math.exp(_golden(cost, low, high))
