@@ -88,16 +88,29 @@ class Desk:
     ) -> list[TrackerEvent]:
         """Records judged actions under a verdict; see ``Ledger.commit``."""
         lying = () if tapped else self.proposer.lying(played[-1].judgement.state)
-        before = self.ledger.now.placement.pieces
+        before, stood = self.ledger.now.placement.pieces, self.ledger.now.known
         events = self.ledger.commit(
             given.id, self.t_s, played, moves, tapped=tapped, landed=landed, gone=gone, lying=lying
         )
         self.fresh()
-        self.looker.explained(moves)
+        self.looker.explained((*moves, *self._unseen(moves, stood, gone)))
         for step in played:
             if step.action.do == "correct" and HOUSE_RULE not in step.action.args:
                 self.looker.corrected(self._named(step.action, before), self.ledger.now.known)
         return [*events, given, *self.news()]
+
+    def _unseen(
+        self, moves: tuple[PieceMove, ...], stood: Mapping[str, Spots], gone: frozenset[str]
+    ) -> list[PieceMove]:
+        """The moves of pieces that were not found and that the rules have put where something has come."""
+        seen, changed = {m.piece for m in moves}, self.looker.changed or {}
+        known = self.ledger.now.known if gone else stood
+        return [
+            PieceMove(piece, stood[piece], spots)
+            for piece, spots in known.items()
+            if piece not in seen and spots and set(spots) != set(stood[piece])
+            and set(spots) <= changed.keys()
+        ]  # fmt: skip
 
     def _named(self, correction: Action, before: Mapping[str, Spots]) -> frozenset[str]:
         """The pieces of which a correction says where they stand: all where it changes nothing."""

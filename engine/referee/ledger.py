@@ -19,6 +19,7 @@ from engine.verdict import Status
 RECENT = 6
 # Actions that are no deed of a turn.
 _NO_DEED = frozenset({"lay", "pass", "note", "undo", "correct"})
+UNSEEN: Spots = ("",)  # where a piece stands that was not seen: on no spot
 
 
 class Ledger:
@@ -150,12 +151,7 @@ class Ledger:
             )
         after = self._moment(self.game.state, before.known)
         known = dict(before.known) | {m.piece: m.to for m in moves}
-        put = before.placement.pieces
-        known |= {
-            p: spots
-            for p, spots in after.placement.pieces.items()
-            if p in gone and set(spots) != set(put[p])
-        }
+        known = _with_unseen(known, before, after, gone, lying)
         known |= _left_lying(before, after, known, {m.piece for m in moves} | gone, lying)
         corrected = [
             step.action.args for step in played
@@ -254,6 +250,26 @@ class Ledger:
             events.append(GameEnded(t_s, winner, scores))
         self._ended = over
         return events
+
+
+def _with_unseen(
+    known: Whereabouts,
+    before: Moment,
+    after: Moment,
+    gone: frozenset[str],
+    lying: Sequence[str],
+) -> dict[str, Spots]:
+    """Where pieces stand when those that are ``gone``, and that the rules have put elsewhere, have gone
+    there.  Of equal pieces one is seen where another one belongs, or lies: then that one was found."""
+    put, there = before.placement, after.placement
+    unseen = {p for p in gone if set(there.pieces[p]) != set(put.pieces[p])}
+    if not unseen:
+        return dict(known)
+    off = [p for p, spots in there.pieces.items() if put.pieces[p] and not spots]
+    homes = {**there.pieces, **{p: (spot,) for p, spot in zip(off, lying, strict=False)}}
+    seen = {**known, **dict.fromkeys(unseen, UNSEEN)}
+    found = untangled(seen, homes, there.infos, there.shelters)
+    return {p: there.pieces[p] if spots == UNSEEN else spots for p, spots in found.items()}
 
 
 def _still_late(before: Moment, after: Moment, named: set[str]) -> dict[str, Spots]:

@@ -212,6 +212,15 @@ def test_a_hidden_piece_that_was_pushed() -> None:
     assert w.on(at(0, 2)) == "wisdom/blue"
 
 
+def test_of_equal_pieces_that_were_pushed_one_is_not_seen() -> None:
+    """What stands where the other one belongs is that other one; the one not seen has gone on."""
+    w = Watched(moving("red -2+2", "blue* -1+2", "blue* +0+2", "blue +3+0"))
+    w.put("+0+2>", "-1+2>+0+2", "-2+2>-1+2")
+    assert w.verdicts() == [("legal", None, "push")]
+    there = {s for p, s in w.tracker.whereabouts.items() if p.startswith("wisdom/blue/") and s}
+    assert there == {(at(0, 2),), (at(1, 2),)}
+
+
 def test_where_a_wizard_went_that_nobody_sees_is_not_guessed() -> None:
     w = Watched(moving("red -2+2", "blue +3+0", "blue +0+2"))
     w.put("-2+2>")
