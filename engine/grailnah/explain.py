@@ -53,6 +53,8 @@ class GrailnahProposer(NoProposer):
             return ()
         steps: list[Step] = []
         lost = _lost(state, me, moves, clues.gone)
+        if lost is not None:
+            steps.extend(self._met_unseen(state, me, lost, moves))
         for move in moves:
             if lost is not None and move.piece in SPECIALS:
                 continue  # somebody else's move, as it seems: his own piece went where nobody sees it
@@ -77,6 +79,21 @@ class GrailnahProposer(NoProposer):
                 if here in state.setup.rings.gates[castle].royal:
                     entered = PieceMove(move.piece, move.origin, (castle,))
                     yield self._pawn_step(state, me, entered)
+
+    def _met_unseen(
+        self, state: GrailnahState, me: str, lost: str, moves: tuple[PieceMove, ...]
+    ) -> Iterator[Step]:
+        """A pawn that nobody finds, moved to where Merlin or Morgane came in the next turn: it is on its
+        way home, or under the roof there."""
+        for other in moves:
+            if other.piece not in SPECIALS or not other.to or lost in SPECIALS:
+                continue
+            action = Action(me, "move", {"piece": lost, "to": other.to[0]})
+            after = self._room.judge(state, action)
+            if after.status is not Status.LEGAL or after.state.to_act in (None, me):
+                continue
+            next_one = Action(after.state.to_act, other.piece, {"to": other.to[0]})
+            yield Step((action, next_one), _met(state, other, moves), MOVED_AND_MET)
 
     def _pawn_step(self, state: GrailnahState, me: str, move: PieceMove) -> Step:
         """A pawn's move, and the recovery that it gives."""

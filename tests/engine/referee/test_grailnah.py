@@ -211,6 +211,14 @@ def test_merlin_sends_two_home_in_one_go(seen: str | None) -> None:
     assert recorded(t.show(queen_red="5/12")) != []
 
 
+def test_a_pawn_that_went_where_merlin_then_came_is_on_its_way_home() -> None:
+    """White's knight goes to 2/4, where red's Merlin meets it before anybody has looked."""
+    t = Table({"merlin": "2/1", "knight/white/1": "2/3", "knight/red/1": "5/20"})
+    events = t.show(4.0, merlin="2/4", knight_white_1=None)
+    assert [(a.player, a.do) for a in recorded(events)] == [("white", "move"), ("red", "merlin")]
+    assert t.cell("knight/white/1") == "6/0" and t.cell("merlin") == "2/4"
+
+
 def test_merlin_and_morgane_meet() -> None:
     t = Table({"merlin": "2/1", "morgane": "2/4"})
     assert recorded(t.show(merlin="2/4", morgane="grail")) == [
