@@ -256,16 +256,16 @@ class Eyes:
 
     def observation(self, image: Image, glance: Glance, t_s: float, still_s: float) -> Observation:
         """The glance as the referee wants it."""
-        owners = glance.reading.owners
+        owners, seen = glance.reading.owners, glance.reading.detections or glance.detections
         occupied = {
-            spot: _nearest(glance.detections, piece.foot_px)
+            spot: _nearest(seen, piece.foot_px)
             for piece in glance.reading.pieces
             for spot in piece.spots
         }
         views = (
             {}
             if owners is None
-            else cell_views(image, glance.pose, self.board, glance.detections, owners, occupied)
+            else cell_views(image, glance.pose, self.board, seen, owners, occupied)
         )
         return Observation(
             t_s=t_s,

@@ -38,7 +38,8 @@ def add_hits(
     feet = pose.to_board(detections.foot_px.astype(np.float64))
     names = [detections.shape_of(i) for i in range(len(detections))]
     reach = SAME_PLACE * board.cell_size_mm
-    seen = feet[[i for i, n in enumerate(names) if n not in WALLS]].reshape(-1, 2)
+    there = [i for i, n in enumerate(names) if n not in WALLS and detections.score[i] > 0]
+    seen = feet[there].reshape(-1, 2)
     added: list[Hit] = []
     echoes: dict[int, Hit] = {}  # which stone a thing of the network is taken for
     for hit in hits:

@@ -46,12 +46,17 @@ SURE_IN_WALL = 1.0  # log-odds of a piece among walls, which count against it
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """All that was read in one picture; ``unsure``: (spot, why)."""
+    """All that was read in one picture; ``unsure``: (spot, why).
+
+    ``owners``: who hides whom, by the indices of ``detections``: the network's things, some with
+    their feet elsewhere, and those that were found besides.
+    """
 
     pieces: tuple[ReadPiece, ...]
     seen: tuple[SeenPiece, ...]
     unsure: tuple[tuple[str, str], ...] = ()
     owners: OwnerMap | None = None
+    detections: Detections | None = None
 
 
 def inventory_counts(board: Board, colours: frozenset[str] | None = None) -> Counter[Look]:
@@ -110,7 +115,11 @@ def read(
     seen = [p.seen for p in pieces] + leftovers(found.scored, found.pairs)
     pieces = likely(pieces) + ruins
     return Reading(
-        tuple(pieces), tuple(seen + [r.seen for r in ruins]), tuple(_unsure(pieces, board)), owners
+        tuple(pieces),
+        tuple(seen + [r.seen for r in ruins]),
+        tuple(_unsure(pieces, board)),
+        owners,
+        things.detections,
     )
 
 

@@ -75,26 +75,28 @@ def on_body(
 def _without_doubles(
     detections: Detections, moved: Sequence[int], rows: Sequence[int]
 ) -> Detections:
-    """The detections; of two that stand on one place, once a foot was moved there, the surer one."""
-    gone: set[int] = set()
+    """The detections; of two that stand on one place, once a foot was moved there, the weaker one is
+    nothing any more.  Indices stay."""
+    scores, objectness = detections.shape_scores.copy(), detections.score.copy()
     for i in moved:
         apart = np.linalg.norm(detections.foot_px[rows] - detections.foot_px[i], axis=1)
         for k in np.flatnonzero(apart < SAME_PLACE * detections.width_px[i]):
             j = rows[k]
-            if j != i and not {i, j} & gone:
-                gone.add(j if detections.score[j] <= detections.score[i] else i)
-    return _only(detections, [k for k in range(len(detections)) if k not in gone])
+            if j != i and min(objectness[i], objectness[j]) > 0:
+                weaker = j if objectness[j] <= objectness[i] else i
+                scores[weaker], objectness[weaker] = 0, 0
+    return replace(detections, shape_scores=scores, score=objectness)
 
 
-def _only(detections: Detections, kept: Sequence[int] | NDArray[np.intp]) -> Detections:
+def _repeated(detections: Detections, rows: NDArray[np.intp]) -> Detections:
     """The detections with these things, in this order."""
     return replace(
         detections,
-        foot_px=detections.foot_px[kept],
-        top_px=detections.top_px[kept],
-        width_px=detections.width_px[kept],
-        shape_scores=detections.shape_scores[kept],
-        score=detections.score[kept],
+        foot_px=detections.foot_px[rows],
+        top_px=detections.top_px[rows],
+        width_px=detections.width_px[rows],
+        shape_scores=detections.shape_scores[rows],
+        score=detections.score[rows],
     )
 
 
@@ -121,7 +123,7 @@ def _explained(
     cast = cast_scores(
         evidence.shadow, evidence.crop, pose, evidence.lamp, flat, (size.height_mm, size.width_mm)
     )
-    there = replace(_only(detections, own), foot_px=feet_px.reshape(-1, 2))
+    there = replace(_repeated(detections, own), foot_px=feet_px.reshape(-1, 2))
     sizes = measure_sizes(pose, there, flat)
     total = FIT_WEIGHT * body + CAST_WEIGHT * cast
     total += size_log_odds(sizes, np.arange(len(own)), kind, board, enrolment)

@@ -117,3 +117,11 @@ def test_an_unlikely_chip_on_the_board_is_not_told() -> None:
         replace(chip, kind="die", spots=()),  # beside the board nobody is misled
     ]
     assert likely([chip, *others]) == others
+
+
+def test_who_hides_whom_is_told_by_the_indices_of_the_things_of_the_reading() -> None:
+    table = draw_table((piece("giant", "black", "k12"), piece("goblin", "black", "g12")), 3)
+    reading = read(table.image, table.pose, table.board, table.detections)
+    assert reading.owners is not None
+    assert reading.detections is not None
+    assert len(reading.detections) == len(reading.owners.distance_mm)

@@ -74,7 +74,11 @@ def test_a_piece_and_the_tip_of_its_shadow_are_one_thing() -> None:
         seen.piece_mask, seen.hand_mask, seen.mask_to_image,
     )  # fmt: skip
     ask = (evidence_of(table, known), table.pose, table.board, known, LOOKS)
-    assert np.array_equal(off_shadows(double, *ask).foot_px, seen.foot_px)
+    found = off_shadows(double, *ask)
+    assert len(found) == len(double)  # who hides whom is told by indices
+    assert np.array_equal(found.score[:-1], seen.score)
+    assert found.score[-1] == 0
+    assert not found.shape_scores[-1].any()
 
 
 def test_the_lamp_is_believed_though_the_feet_lie_at_the_tips_of_shadows() -> None:
