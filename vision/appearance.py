@@ -208,14 +208,24 @@ class Sizes:
 
 
 def measure_sizes(pose: BoardPose, detections: Detections, at_mm: NDArray[np.float64]) -> Sizes:
+    """The sizes of the detections, whose feet stand at (N, 2) mm; see `sizes_of`."""
+    return sizes_of(pose, at_mm, detections.foot_px, detections.top_px, detections.width_px)
+
+
+def sizes_of(
+    pose: BoardPose,
+    at_mm: NDArray[np.float64],
+    foot_px: FloatArray | NDArray[np.float64],
+    top_px: FloatArray,
+    width_px: FloatArray,
+) -> Sizes:
     """Heights from the foot-to-top vector, widths from the seen width."""
     vertical = vertical_px_per_mm(pose, at_mm)
     length = np.maximum(np.linalg.norm(vertical, axis=1), 1e-6)
-    reach = detections.top_px.astype(np.float64) - detections.foot_px
+    reach = top_px.astype(np.float64) - foot_px
     height = np.sum(reach * vertical, axis=1) / length**2
     scale = np.maximum(ground_scale(pose, at_mm), 1e-6)
     # Seen from above, up is a short way in a direction that the pose hardly knows.
     lean = LEAN_DOUBT * scale / length * np.maximum(np.abs(height), 10.0)
     sigma = np.hypot(TOP_SIGMA_PX / length, lean)
-    width = detections.width_px / scale
-    return Sizes(height, sigma, np.asarray(width, np.float64))
+    return Sizes(height, sigma, np.asarray(width_px / scale, np.float64))

@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.board import Board
-from vision.appearance import measure_sizes
+from vision.appearance import sizes_of
 from vision.looks import Enrolment
 from vision.pixel_evidence import Evidence
-from vision.shadows import cast_scores
+from vision.shadows import by_axis, cast_scores
 from vision.shapes import shape_of
 from vision.silhouette_search import UNSEARCHED, fit
 from vision.things import CAST_WEIGHT, FIT_WEIGHT, Look, is_thing, size_log_odds
@@ -47,11 +47,14 @@ def off_shadows(
     tallest = max(enrolment.size(kind, board).height_mm for kind in kinds)
     places = at[None] - STEPS[:, None, None] * lamp.reach_at(at)[None] * tallest
     feet_px = pose.to_image(places.reshape(-1, 2)).reshape(places.shape)
-    known = (evidence, pose, board, enrolment)
-    values = np.max(
-        [_explained(detections, rows, places, feet_px, *known, k, looks) for k in kinds], axis=0
+    possible = on_body(detections, rows, feet_px)
+    possible[0] = True
+    things = np.broadcast_to(rows, possible.shape)[possible]
+    asked = (places[possible], feet_px[possible], evidence, pose, board, enrolment)
+    values = np.full(possible.shape, -np.inf)
+    values[possible] = np.max(
+        [_explained(detections, things, *asked, kind, looks) for kind in kinds], axis=0
     )
-    values[1:][~on_body(detections, rows, feet_px[1:])] = -np.inf
     best, each = values.argmax(axis=0), np.arange(len(rows))
     moved = np.flatnonzero(values[best, each] > values[0] + GAIN)
     feet = detections.foot_px.copy()
@@ -63,12 +66,8 @@ def on_body(
     detections: Detections, rows: Sequence[int], feet_px: NDArray[np.float64]
 ) -> NDArray[np.bool_]:
     """(…, R) whether feet at (…, R, 2) px lie within what the network took for the thing."""
-    foot = detections.foot_px[rows].astype(np.float64)
-    way = detections.top_px[rows] - foot
-    length = np.maximum(np.linalg.norm(way, axis=1), 1e-6)
-    gone = feet_px - foot
-    along = (gone * way).sum(axis=-1) / length
-    aside = np.abs(gone[..., 0] * way[:, 1] - gone[..., 1] * way[:, 0]) / length
+    foot, top = (px[rows].astype(np.float64) for px in (detections.foot_px, detections.top_px))
+    along, aside, length = by_axis(feet_px, foot, top)
     return np.asarray((along >= 0) & (along < length) & (aside < ASIDE * detections.width_px[rows]))
 
 
@@ -88,21 +87,9 @@ def _without_doubles(
     return replace(detections, shape_scores=scores, score=objectness)
 
 
-def _repeated(detections: Detections, rows: NDArray[np.intp]) -> Detections:
-    """The detections with these things, in this order."""
-    return replace(
-        detections,
-        foot_px=detections.foot_px[rows],
-        top_px=detections.top_px[rows],
-        width_px=detections.width_px[rows],
-        shape_scores=detections.shape_scores[rows],
-        score=detections.score[rows],
-    )
-
-
 def _explained(
     detections: Detections,
-    rows: Sequence[int],
+    things: NDArray[np.intp],
     places: NDArray[np.float64],
     feet_px: NDArray[np.float64],
     evidence: Evidence,
@@ -112,19 +99,19 @@ def _explained(
     kind: str,
     looks: Sequence[Look],
 ) -> NDArray[np.float64]:
-    """(S, R) log-odds of a piece of the kind with its foot at (S, R, 2) mm, seen at ``feet_px``, and
-    the thing's top where it is."""
+    """(N,) log-odds of pieces of the kind with their feet at (N, 2) mm, seen at ``feet_px``, whose tops
+    are those of the ``things`` (N,)."""
     colours = [c for k, c in looks if k == kind and c in evidence.colours]
     if not colours or evidence.shadow is None or evidence.lamp is None:
-        return np.full(places.shape[:2], -np.inf)
-    flat, own = places.reshape(-1, 2), np.tile(rows, len(places))
-    body = fit(evidence, pose, board, enrolment, kind, colours, flat).max(axis=1)
+        return np.full(len(places), -np.inf)
+    body = fit(evidence, pose, board, enrolment, kind, colours, places).max(axis=1)
     size = enrolment.size(kind, board)
     cast = cast_scores(
-        evidence.shadow, evidence.crop, pose, evidence.lamp, flat, (size.height_mm, size.width_mm)
+        evidence.shadow, evidence.crop, pose, evidence.lamp, places, (size.height_mm, size.width_mm)
     )
-    there = replace(_repeated(detections, own), foot_px=feet_px.reshape(-1, 2))
-    sizes = measure_sizes(pose, there, flat)
-    total = FIT_WEIGHT * body + CAST_WEIGHT * cast
-    total += size_log_odds(sizes, np.arange(len(own)), kind, board, enrolment)
-    return np.asarray(total.reshape(places.shape[:2]))
+    sizes = sizes_of(pose, places, feet_px, detections.top_px[things], detections.width_px[things])
+    return np.asarray(
+        FIT_WEIGHT * body
+        + CAST_WEIGHT * cast
+        + size_log_odds(sizes, np.arange(len(places)), kind, board, enrolment)
+    )

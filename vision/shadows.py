@@ -234,9 +234,18 @@ def _body_distance(
     Before its foot a body covers no more than its base, seen obliquely: there the distance along the
     axis counts ``squash`` (P,) times.
     """
-    way = top - foot
-    length = np.maximum(np.linalg.norm(way, axis=1), 1e-9)
-    along = ((points - foot) * way).sum(axis=2) / length
-    aside = np.abs(((points - foot) @ np.array([[0, 1], [-1, 0]]) * way).sum(axis=2)) / length
+    along, aside, length = by_axis(points, foot, top)
     beyond = np.where(along < 0, along * squash, np.maximum(along - length, 0))
     return np.asarray(np.hypot(aside, beyond))
+
+
+def by_axis(
+    points: Points, foot: Points, top: Points
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """How far (…, P, 2) points lie along the axes from (P, 2) feet to tops, and beside them, and the
+    lengths (P,) of these."""
+    way, gone = top - foot, points - foot
+    length = np.maximum(np.linalg.norm(way, axis=1), 1e-9)
+    along = (gone * way).sum(axis=-1) / length
+    aside = np.abs(gone[..., 0] * way[:, 1] - gone[..., 1] * way[:, 0]) / length
+    return along, aside, length

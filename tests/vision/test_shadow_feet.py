@@ -9,6 +9,9 @@ from numpy.typing import NDArray
 
 from tests.vision.drawn import Table, draw_table
 from tests.vision.test_shadows import SEVEN, evidence_of, learnt
+from vision.fusion import with_things
+from vision.looks import Enrolment
+from vision.pixel_evidence import Evidence
 from vision.shadow_feet import off_shadows
 from vision.shadows import cast_scores
 from vision.table_light import still_lit
@@ -16,6 +19,13 @@ from vision.types import Detections
 
 TOWARDS = (0.0, 0.9)  # the drawn camera stands at the board's lower side
 LOOKS = [(p.kind, p.colour) for p in SEVEN]
+
+
+def lit(seed: int) -> tuple[Table, Evidence, Enrolment]:
+    """A drawn table under the lamp, what its pixels say, and what is known of it."""
+    table = draw_table(SEVEN, seed, reach=TOWARDS)
+    known = learnt(table)
+    return table, evidence_of(table, known), known
 
 
 def at_tips(table: Table, which: list[int]) -> Detections:
@@ -37,9 +47,7 @@ def nearest(at: NDArray[np.float64]) -> tuple[NDArray[np.float64], str]:
 
 
 def test_feet_at_the_tips_of_shadows_go_back_to_their_pieces() -> None:
-    table = draw_table(SEVEN, 2, reach=TOWARDS)
-    known = learnt(table)
-    evidence = evidence_of(table, known)
+    table, evidence, known = lit(2)
     truth = table.pose.to_board(table.detections.foot_px.astype(np.float64))
     # The black shadow before the black giant may be a goblin as well: he is left out.
     moved = [i for i, at in enumerate(truth) if nearest(at)[1] != "giant"]
@@ -54,26 +62,19 @@ def test_feet_at_the_tips_of_shadows_go_back_to_their_pieces() -> None:
 
 
 def test_feet_that_are_right_stay() -> None:
-    table = draw_table(SEVEN, 3, reach=TOWARDS)
-    known = learnt(table)
-    ask = (evidence_of(table, known), table.pose, table.board, known, LOOKS)
+    table, evidence, known = lit(3)
+    ask = (evidence, table.pose, table.board, known, LOOKS)
     kept = off_shadows(table.detections, *ask)
     assert np.array_equal(kept.foot_px, table.detections.foot_px)
 
 
 def test_a_piece_and_the_tip_of_its_shadow_are_one_thing() -> None:
-    table = draw_table(SEVEN, 2, reach=TOWARDS)
-    known = learnt(table)
+    table, evidence, known = lit(2)
     seen, tips = table.detections, at_tips(table, [4])
-    double = Detections(
-        np.concatenate([seen.foot_px, tips.foot_px[4:5]]),
-        np.concatenate([seen.top_px, seen.top_px[4:5]]),
-        np.concatenate([seen.width_px, seen.width_px[4:5]]),
-        np.concatenate([seen.shape_scores, 0.8 * seen.shape_scores[4:5]]),
-        np.concatenate([seen.score, 0.8 * seen.score[4:5]]),
-        seen.piece_mask, seen.hand_mask, seen.mask_to_image,
-    )  # fmt: skip
-    ask = (evidence_of(table, known), table.pose, table.board, known, LOOKS)
+    double = with_things(
+        seen, [(tips.foot_px[4], seen.top_px[4], seen.width_px[4], 0.8 * seen.shape_scores[4])]
+    )
+    ask = (evidence, table.pose, table.board, known, LOOKS)
     found = off_shadows(double, *ask)
     assert len(found) == len(double)  # who hides whom is told by indices
     assert np.array_equal(found.score[:-1], seen.score)
@@ -90,9 +91,7 @@ def test_the_lamp_is_believed_though_the_feet_lie_at_the_tips_of_shadows() -> No
 
 def test_a_shadow_before_its_piece_can_be_seen() -> None:
     """A foot at a tip must throw a shadow on lit ground, also where that lies before the piece."""
-    table = draw_table(SEVEN, 2, reach=TOWARDS)
-    known = learnt(table)
-    evidence = evidence_of(table, known)
+    table, evidence, _ = lit(2)
     assert evidence.shadow is not None
     assert evidence.lamp is not None
     height, width = 26.0, 26.0  # as broad as a shield and its shadow hardly longer
