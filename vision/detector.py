@@ -20,10 +20,9 @@ from models import detector_path
 from vision.crop import LONG_SIDE, crop_of, cut, to_image
 from vision.crop_reference import face_in_window, match_light, shrunk
 from vision.reference import Reference
-from vision.second_look import looked_again
+from vision.second_look import STRIDE, greatest_around, looked_again
 from vision.types import SHAPES, BoardPose, Crop, Detections, FloatArray, Image
 
-STRIDE = 4
 # Top vectors and widths leave the network in this unit.
 SCALE_PX = 32.0
 THRESHOLD = 0.15
@@ -33,7 +32,6 @@ LEAST_GAP_PX = 3.0
 _CLASSES = len(SHAPES)
 # Classes of one group exclude one another at one place; walls stand under other pieces.
 _GROUP = np.array([i if s in ("wall", "l_wall") else -1 for i, s in enumerate(SHAPES)])
-_KERNEL = np.ones((3, 3), np.uint8)
 IntArray = NDArray[np.intp]
 
 
@@ -131,7 +129,7 @@ def decode(output: FloatArray, crop: Crop, threshold: float = THRESHOLD) -> Dete
     """Things from the network's output (18 + D, h, w): heat maps, 5 regressions, 2 masks, looks."""
     heat = output[:_CLASSES]
     regress = output[_CLASSES : _CLASSES + 5]
-    around = np.stack([cv2.dilate(np.ascontiguousarray(plane), _KERNEL) for plane in heat])
+    around = greatest_around(heat)
     cls, y, x = _merge(*_peaks(heat, around, threshold), regress)
     n = len(cls)
     foot = _feet(regress, y, x)

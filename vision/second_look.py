@@ -53,7 +53,7 @@ def looked_again(
 def doubtful(output: FloatArray) -> NDArray[np.intp]:
     """(N, 2) px of the picture: peaks that may be something else, or nothing, and hands."""
     heat = output[:_CLASSES]
-    around = np.stack([cv2.dilate(np.ascontiguousarray(plane), _KERNEL) for plane in heat])
+    around = greatest_around(heat)
     best = around.max(0)
     odds = np.log(np.maximum(around[_LYING], 1e-3) / np.maximum(around[_UPRIGHT].max(0), 1e-3))
     peak = (heat.max(0) >= best) & (best > FAINT)
@@ -62,6 +62,11 @@ def doubtful(output: FloatArray) -> NDArray[np.intp]:
     unsure[here_and_there] |= output[_HAND][here_and_there] > HAND
     rows, columns = np.nonzero(unsure)
     return np.column_stack([columns, rows]) * STRIDE
+
+
+def greatest_around(heat: FloatArray) -> FloatArray:
+    """(C, h, w) the greatest heat of every cell and its eight neighbours."""
+    return np.stack([cv2.dilate(np.ascontiguousarray(plane), _KERNEL) for plane in heat])
 
 
 def windows(points: NDArray[np.intp], size: tuple[int, int]) -> list[tuple[int, int]]:
