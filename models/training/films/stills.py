@@ -36,10 +36,8 @@ Spots = tuple[str, ...]
 COLOURS = ("violet", "green", "red", "orange")
 SIZE = (1280, 720)
 JPEG = (cv2.IMWRITE_JPEG_QUALITY, 90)
-LAID, AT_START = (
-    0.5,
-    0.25,
-)  # shares of shields on the board, and of wizards that stay at their start
+LAID = 0.5  # share of the shields that stand on the board
+AT_START = 0.25  # share of the wizards that stay where they begin
 MARKS = 13  # of the energy track
 NEAR = 2.5  # cells within which pieces are put near one another
 TOGETHER = 0.4
