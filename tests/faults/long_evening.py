@@ -9,7 +9,8 @@ In compressed time the pictures come 30 times a second (a real evening has 10) w
 the table as it should be, and somebody acts several times a second.  With ``--real`` the recorded
 film is the camera, again and again, the project's own eyes watch it in their own process, and one
 acts every few seconds.  With ``--hours`` a single game goes on for so long: the pictures are two seconds
-apart, and one acts every twenty seconds.  Prints a JSON object; ``memory_mb`` is that of the app's process, which the
+apart, and one acts every twenty seconds.  Prints a JSON object, and on
+standard error each sample as it is taken; ``memory_mb`` is that of the app's process, which the
 limit is for, ``eyes_mb`` that of the eyes' own one; ``held``: of how many games the rules' board is
 still in memory.
 """
@@ -21,6 +22,7 @@ import json
 import math
 import random
 import statistics
+import sys
 import threading
 import time
 import weakref
@@ -191,14 +193,15 @@ class Evening:
     def _sample(self, t_s: float) -> None:
         time.sleep(QUIET_S)
         frames, self._frames = self._frames or [0.0], []
-        self.samples.append(
-            {
-                "t_s": round(t_s, 1), "memory_mb": round(memory_mb(), 1),
-                "eyes_mb": round(helpers_mb(), 1),
-                "threads": threading.active_count(), "handles": open_handles(),
-                "held": len(self._held), "frame_ms": round(statistics.median(frames), 2),
-            }
-        )  # fmt: skip
+        sample = {
+            "t_s": round(t_s, 1), "memory_mb": round(memory_mb(), 1),
+            "eyes_mb": round(helpers_mb(), 1),
+            "threads": threading.active_count(), "handles": open_handles(),
+            "held": len(self._held), "frame_ms": round(statistics.median(frames), 2),
+        }  # fmt: skip
+        self.samples.append(sample)
+        # Told at once: of an evening that is cut short, what was measured is not lost.
+        print(json.dumps(sample), file=sys.stderr, flush=True)
 
 
 def summary(evening: Evening, pictures: int, opened: int) -> dict[str, Any]:
