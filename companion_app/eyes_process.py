@@ -45,7 +45,8 @@ class ProcessPipeline:
         context = multiprocessing.get_context("spawn")
         self._pipe, theirs = context.Pipe()
         self._lock = threading.Lock()
-        self._closed = False
+        self._ending = threading.Lock()
+        self._closed = self._ended = False
         self.ending: Message | None = None
         self._child = context.Process(
             target=_live, args=(theirs, request, opener), name="eyes", daemon=True
@@ -55,21 +56,25 @@ class ProcessPipeline:
 
     def views(self) -> Iterator[Glimpse]:
         """Glimpses until the source ends; raises BoardwardenError as the child's pipeline would."""
-        while True:
-            try:
-                kind, value = self._pipe.recv()
-            except (EOFError, OSError):
-                if self._closed:
+        try:
+            while True:
+                try:
+                    kind, value = self._pipe.recv()
+                except (EOFError, OSError):
+                    if self._closed:
+                        return
+                    raise BoardwardenError(DIED) from None
+                if kind == "glimpse":
+                    yield value
+                elif kind == "error":
+                    sentence, key, params = value
+                    raise BoardwardenError(sentence, key=key, params=params)
+                else:
+                    self.ending = value
                     return
-                raise BoardwardenError(DIED) from None
-            if kind == "glimpse":
-                yield value
-            elif kind == "error":
-                sentence, key, params = value
-                raise BoardwardenError(sentence, key=key, params=params)
-            else:
-                self.ending = value
-                return
+        finally:
+            with self._lock:
+                self._pipe.close()
 
     def accepted(self, placement: Placement) -> None:
         """The game has gone on; from any thread."""
@@ -80,15 +85,20 @@ class ProcessPipeline:
         self._tell(("told_corner", at))
 
     def close(self) -> None:
-        """Ends the child, by force if it does not listen."""
+        """Ends the child, by force if it does not listen, and gives its handles back; from any thread,
+        more than once."""
         self._closed = True
         self._tell(("close", None))
-        self._child.join(0.5)
-        if self._child.is_alive():
-            self._child.terminate()
-            self._child.join(0.5)
-        if self._child.is_alive():
-            self._child.kill()
+        with self._ending:
+            if self._ended:
+                return
+            for force in (lambda: None, self._child.terminate, self._child.kill):
+                force()
+                self._child.join(0.5)
+                if not self._child.is_alive():
+                    self._child.close()
+                    self._ended = True
+                    return
 
     def _tell(self, message: Any) -> None:
         try:

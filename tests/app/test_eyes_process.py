@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from companion_app import eyes_process
+from companion_app.device import open_handles
 from companion_app.eyes_process import ProcessPipeline
 from companion_app.sight import Glimpse, PipelineRequest, View
 from engine.board import Board
@@ -103,7 +106,26 @@ def test_what_is_accepted_is_told_and_close_ends_the_process(
             assert told.read_text() == "1"
             pipeline.close()
     assert len(seen) == 2
-    assert not pipeline._child.is_alive()
+    assert not any(child.name == "eyes" for child in multiprocessing.active_children())
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
+def test_eyes_that_were_closed_hold_no_handles(request_of: PipelineRequest) -> None:
+    def once() -> None:
+        pipeline = ProcessPipeline(request_of, three)
+        held.append(pipeline)  # as something that still hangs in a driver may hold it
+        views = pipeline.views()
+        next(views)
+        pipeline.close()
+        pipeline.close()
+        views.close()
+
+    held: list[ProcessPipeline] = []
+    once()  # the first process also starts a watcher of its own
+    before = open_handles()
+    for _ in range(3):
+        once()
+    assert open_handles() == before
 
 
 def test_the_eyes_can_be_kept_in_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
