@@ -46,16 +46,20 @@ IN_VIEW = (
 NEARER = 0.25  # of a cell: so much nearer to the camera something must stand to hide
 FULL_VIEW = 0.6  # share in view from which on what is seen counts in full
 LEAST = 1.8  # score of a half hidden piece worth a mention
+# Of the sum of half their widths: nearer than that two pieces would stand in one another, and what was
+# found is more of the piece that is known to stand there.
+WITHIN = 0.7
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cover:
     """What hides: (h, w) on the evidence's crop, ground distance in mm from the camera to the nearest
-    known piece and to the nearest wall; inf where there is none."""
+    known piece and to the nearest wall; inf where there is none.  ``bodies``: the known pieces."""
 
     pieces: FloatArray
     walls: FloatArray
     camera_mm: NDArray[np.float64]
+    bodies: tuple[Body, ...] = ()
 
     @staticmethod
     def of(
@@ -66,7 +70,7 @@ class Cover:
         shape = next(iter(evidence.colours.values())).shape
         cover = Cover(
             np.full(shape, np.inf, np.float32), np.full(shape, np.inf, np.float32),
-            camera_centre_mm(pose)[:2],
+            camera_centre_mm(pose)[:2], tuple(sure),
         )  # fmt: skip
         feet = (np.array(b.at_mm) for b in sure)
         pieces = list(zip(feet, silhouettes(pose, sure), strict=True))
@@ -89,6 +93,13 @@ class Cover:
     def distance(self, places: Points) -> NDArray[np.float64]:
         """(P,) ground distance, mm, of (P, 2) mm from the camera."""
         return np.asarray(np.linalg.norm(places - self.camera_mm, axis=1))
+
+    def occupied(self, places: Points, width_mm: float) -> NDArray[np.bool_]:
+        """(P,) whether a piece of this width at (P, 2) mm would stand in a known one."""
+        feet = np.array([b.at_mm for b in self.bodies]).reshape(-1, 2)
+        least = WITHIN * (np.array([b.width_mm for b in self.bodies]) + width_mm) / 2
+        apart = np.linalg.norm(places[:, None] - feet[None], axis=2)
+        return np.asarray((apart < least[None]).any(axis=1))
 
     def in_view(
         self, values: FloatArray, grid: FloatArray, places: Points, board: Board
@@ -174,6 +185,7 @@ def search_hidden(
         scores, share = seen_fit(evidence, pose, board, enrolment, (kind, colour), places, cover)
         scores += unshadowed(evidence, pose, board, enrolment, kind, places)
         scores[(share < IN_VIEW[0]) | (share > IN_VIEW[1])] = -np.inf
+        scores[cover.occupied(places, enrolment.size(kind, board).width_mm)] = -np.inf
         hits += peaks((kind, colour), places, scores, APART * board.cell_size_mm, LEAST, count)
     return sorted(hits, key=lambda h: -h.score)
 

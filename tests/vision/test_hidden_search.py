@@ -97,3 +97,20 @@ def test_no_more_are_looked_for_than_are_missing(known: Enrolment) -> None:
     assert not search_hidden(
         evidence, table.pose, table.board, known, {("wizard", "red"): 0}, cover
     )
+
+
+def test_a_known_piece_is_not_found_once_more_in_its_own_place(known: Enrolment) -> None:
+    table = draw_table((BEHIND, WALL), 3, low=True)
+    evidence = evidence_of(table, known)
+    bare = cover_of(table, evidence, WALL.spots)
+    assert BEHIND.at_mm is not None
+    size = table.board.size_of("wizard")
+    stands = Body(0, "h13", BEHIND.at_mm, size[0], size[2])
+    wall_mm = table.board.size_of("ruin")[2]
+    cover = Cover.of(evidence, table.pose, table.board, [stands], WALL.spots, wall_mm)
+    ask = (evidence, table.pose, table.board, known, {("wizard", "red"): 1})
+    assert search_hidden(*ask, bare)
+    far = table.board.cell_size_mm / 2
+    assert all(
+        np.linalg.norm(np.subtract(h.at_mm, BEHIND.at_mm)) > far for h in search_hidden(*ask, cover)
+    )
