@@ -45,8 +45,15 @@ def lamp_of(
     if reference.valid is not None:
         known = np.asarray(cv2.resize(reference.valid, size), np.uint8)
     matched = match_light(np.asarray(seen, np.uint8), known, np.asarray(flat, np.uint8))
-    casters = [c for p in pieces for c in casters_of(p, pose, board, enrolment)]
-    return learn_lamp(np.asarray(flat, np.uint8), matched, PX_PER_MM, casters, pose)
+    walls = [p for p in pieces if shape_of(p.kind, board) == "l_wall"]
+    others = [p for p in pieces if shape_of(p.kind, board) != "l_wall"]
+    # Some makers' walls are plates with little that stands up: then the other pieces tell alone.
+    for known in ([*others, *walls], others):
+        casters = [c for p in known for c in casters_of(p, pose, board, enrolment)]
+        lamp = learn_lamp(np.asarray(flat, np.uint8), matched, PX_PER_MM, casters, pose)
+        if lamp is not None:
+            return lamp
+    return None
 
 
 def still_lit(evidence: Evidence, pose: BoardPose, detections: Detections) -> Evidence:

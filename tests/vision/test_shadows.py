@@ -57,6 +57,17 @@ def test_the_lamp_is_learnt_from_the_shadows_of_known_pieces(reach: tuple[float,
     assert lamp.dark < 0.6 * np.log(DARK)
 
 
+def test_walls_that_are_bare_plates_hide_no_lamp() -> None:
+    table = draw_table(SEVEN, 1, reach=REACH)
+    marks = table.board.raw["ruin_start"]
+    plates = [piece("ruin", "grey", *mark) for mark in marks]  # they throw no shadow: none is drawn
+    lamp = lamp_of(
+        table.image, table.pose, table.board, print_of(table), [*table.pieces, *plates], Enrolment()
+    )
+    assert lamp is not None
+    assert np.abs(lamp.reach_at(np.array([p.at_mm for p in SEVEN])) - REACH).max() < 0.25
+
+
 def test_no_lamp_is_learnt_where_nothing_throws_a_shadow() -> None:
     assert learnt(draw_table(SEVEN, 1)).lamp is None
 
