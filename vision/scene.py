@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.board import Board
-from vision.change import ChangeMap, MotionMeter, View, compare, grid_of, print_view, view_of
+from vision.board_grid import View, grid_of, print_view, view_of
+from vision.change import ChangeMap, compare
 from vision.lens import Lens
+from vision.motion import MotionMeter
 from vision.reference import Reference
 from vision.registration.find import TurnJudge, reference_of
 from vision.registration.tracker import BoardTracker, Tracked

@@ -20,8 +20,10 @@ from tests.vision.artwork import (
     with_arm,
     with_pieces,
 )
-from vision.change import MotionMeter, compare, grid_of, print_view, view_of
+from vision.board_grid import grid_of, print_view, view_of
+from vision.change import compare
 from vision.measure_film import evaluate_film
+from vision.motion import MotionMeter
 from vision.registration import pose_from_corners
 from vision.scene import SceneWatch
 from vision.settle import MOVING

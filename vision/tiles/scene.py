@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from vision.change import Grid, MotionMeter, View, grid_from
+from vision.board_grid import Grid, View, grid_from
+from vision.motion import MotionMeter
 from vision.registration.tracker import Tracked
 from vision.scene import SceneWatch
 from vision.settle import Settler, SettleTimes
