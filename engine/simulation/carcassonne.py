@@ -19,7 +19,7 @@ from engine.carcassonne.state import Spot
 from engine.carcassonne.tiles import faces, least_turn
 from engine.game import Judgement
 from engine.placement import Placement
-from engine.simulation.film import Table
+from engine.simulation.table import Table
 
 Spots = tuple[str, ...]
 Moves = dict[str, Spots]

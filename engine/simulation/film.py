@@ -9,26 +9,24 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from engine.action import Action
 from engine.board import Board
 from engine.game import Room
 from engine.observation import CellView
-from engine.placement import Placement, track_value
+from engine.placement import track_value
+from engine.simulation.habits import LEGAL_S, USUAL, Habits
 from engine.simulation.noise import Noise
 from engine.simulation.script import Script, Step
-from engine.verdict import Status
+from engine.simulation.table import Spots, Table
 
-Spots = tuple[str, ...]
 Chooser = Callable[[Any, random.Random], Action | None]
-Foul = Callable[["Table", random.Random], "Attempted | None"]
+Foul = Callable[[Table, random.Random], "Attempted | None"]
 
 HAND_S = 0.7
-LEGAL_S = 1.6
 ILLEGAL_S = 2.2
-STANDS_S = 12.0  # a foul stands until somebody says something, at most so long
 REST_S = 0.5  # for which a piece is set down on its way
 LIFT_S = 2.0  # for which a piece is held in the hand
 FINGER_S = 4.5  # for which a finger rests on a piece
@@ -38,7 +36,6 @@ NUDGE = 0.3  # of a cell, at most
 FINAL = frozenset({"lay", "pass", "end", "roll"})
 # Told to the app by a tap at the moment when they are done.
 TOLD = frozenset({"burnt", "unplaceable"})
-UNSEEN = frozenset({"lay", "pass", "end", "stay", "take", "leave", "note"})
 
 
 class Attempted(Protocol):
@@ -82,102 +79,6 @@ class Film:
     taps: tuple[tuple[float, Action], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Habits:
-    """Probabilities per action: of a foul before it, of showing it together with the next one,
-    of taking it back at once, of a hand that changes nothing, and of something hidden meanwhile;
-    ``forget``: of ending a turn without moving the stone; ``nudge``: of pushing a piece a little
-    within its cell; ``bump``: of the board being lost for a moment; ``rest``: of setting a piece
-    down on its way; ``lift``: of holding it in the hand for a while; ``finger``: of leaving a finger
-    on it; ``jump``: of no hand being seen; ``linger``: of a longer still moment.  ``most``: how many
-    actions are shown together at most; ``rests_s`` and ``stands_s``: for how long the table then rests,
-    and a foul stands; ``returns``: what comes and goes back within a turn is seen
-    before it goes, and not taken back where that would look like going on; ``straight``: of moving what
-    stands wrong on to where it may stand, and not back first, where the next action moves it."""
-
-    foul: float = 0.0
-    together: float = 0.15
-    take_back: float = 0.0
-    idle_hand: float = 0.05
-    hidden: float = 0.05
-    forget: float = 0.1
-    nudge: float = 0.0
-    bump: float = 0.0
-    rest: float = 0.0
-    lift: float = 0.0
-    finger: float = 0.0
-    jump: float = 0.0
-    linger: float = 0.0
-    straight: float = 0.0
-    most: int = 99
-    returns: bool = False
-    rests_s: float = LEGAL_S
-    stands_s: float = STANDS_S
-
-
-# A family's table: all of it happens now and then.
-LIVELY = Habits(
-    foul=0.08, together=0.15, take_back=0.03, idle_hand=0.05, hidden=0.05, forget=0.1, nudge=0.04,
-    bump=0.02, rest=0.04, lift=0.03, finger=0.03, jump=0.15, linger=0.1,
-)  # fmt: skip
-
-
-@dataclass
-class Table:
-    """The rules' state beside the arrangement on the table while a film is made."""
-
-    room: Room
-    state: Any
-    now: dict[str, Spots]
-    earlier: list[Any] = field(default_factory=list)
-    turn_before: list[Any] = field(default_factory=list)
-    dice: tuple[int, ...] = (1, 2)
-    acted: bool = False
-
-    def copy(self) -> Table:
-        """The table as it is now."""
-        return replace(
-            self, now=dict(self.now), earlier=list(self.earlier), turn_before=list(self.turn_before)
-        )
-
-    def do(self, action: Action) -> bool:
-        """Plays an action as far as it can be seen: without the cells in between."""
-        seen = Action(action.player, action.do, _without_via(action.args))
-        judgement = self.room.judge(self.state, seen)
-        if judgement.status not in (Status.LEGAL, Status.PENDING):
-            return False
-        if action.do == "end":
-            self.turn_before, self.earlier, self.acted = [*self.earlier, self.state], [], False
-        else:
-            self.earlier.append(self.state)
-        if action.do == "roll":
-            self.dice = tuple(seen.args["dice"])
-        before = self.room.placement(self.state)
-        self.state = judgement.state
-        self.acted |= action.do not in UNSEEN
-        self._move(before, self.room.placement(self.state), action)
-        return True
-
-    def _move(self, before: Placement, after: Placement, action: Action) -> None:
-        for piece, spots in after.pieces.items():
-            changed = set(spots) != set(before.pieces[piece])
-            # A stone that was forgotten stays behind, unless the wizard goes back to the start.
-            late = action.do == "end" and after.infos[piece].kind == "energy_stone"
-            home = late and any(
-                after.infos[p].kind == "wizard" and set(s) != set(before.pieces[p])
-                for p, s in after.pieces.items()
-            )
-            if changed and (not late or home):
-                self.now[piece] = spots
-
-
-def _without_via(args: Mapping[str, Any]) -> dict[str, Any]:
-    kept = {k: v for k, v in args.items() if k != "via"}
-    if "attacks" in kept:
-        kept["attacks"] = [{k: v for k, v in a.items() if k != "via"} for a in kept["attacks"]]
-    return kept
-
-
 class FilmMaker:
     """Makes films of random games.
 
@@ -192,7 +93,7 @@ class FilmMaker:
         start: Any,
         choose: Chooser,
         rng: random.Random,
-        habits: Habits = Habits(),
+        habits: Habits = USUAL,
         foul: Foul | None = None,
         board: Board | None = None,
         covered: frozenset[str] = frozenset(),

@@ -18,7 +18,7 @@ from engine.placement import PieceMove, track_spot, track_value
 from engine.referee.explain import Clues, Proposer, explain
 from engine.referee.judging import RememberingRoom
 from engine.referee.proposers import proposer_for
-from engine.simulation.film import Table
+from engine.simulation.table import Table
 from engine.verdict import Status
 
 Spots = tuple[str, ...]

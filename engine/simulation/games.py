@@ -9,7 +9,8 @@ from typing import Any
 from engine.errors import BoardwardenError
 from engine.game import Room
 from engine.placement import PieceInfo
-from engine.simulation.film import LIVELY, Chooser, Foul, Habits
+from engine.simulation.film import Chooser, Foul
+from engine.simulation.habits import LIVELY, Habits
 from engine.simulation.noise import Noise
 from engine.simulation.script import Seeing
 

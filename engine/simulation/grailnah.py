@@ -12,7 +12,7 @@ from engine.grailnah.legal import legal_actions
 from engine.grailnah.simulate import random_action
 from engine.grailnah.state import GrailnahState, kind_of, owner_of
 from engine.placement import Placement
-from engine.simulation.film import Table
+from engine.simulation.table import Table
 
 Spots = tuple[str, ...]
 Arrangement = frozenset[tuple[str, Spots]]

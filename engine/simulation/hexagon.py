@@ -12,7 +12,7 @@ from engine.hexagon.moves import Change, apply
 from engine.hexagon.sight import Looks, look_of, looks_after, looks_of
 from engine.hexagon.state import Phase
 from engine.placement import Placement
-from engine.simulation.film import Table
+from engine.simulation.table import Table
 
 Spots = tuple[str, ...]
 Moves = dict[str, Spots]

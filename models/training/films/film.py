@@ -22,9 +22,10 @@ from numpy.typing import NDArray
 from engine.board import REFERENCE, Board, load_board
 from engine.game import Header, Player
 from engine.placement import Placement
-from engine.simulation.film import Film, FilmMaker, Table
+from engine.simulation.film import Film, FilmMaker
 from engine.simulation.noise import PLAIN
 from engine.simulation.script import Step
+from engine.simulation.table import Table
 from engine.simulation.truth import truth_of_film
 from models.training.films import table as tables
 from models.training.films.games import Play, Replay, play_of, short_game

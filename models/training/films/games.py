@@ -18,9 +18,10 @@ from engine.hexagon.moves import Change, apply
 from engine.hexagon.room import HexagonRoom
 from engine.hexagon.state import HexagonState, Phase
 from engine.magalon.room import MagalonRoom
-from engine.simulation.film import Habits, Table
 from engine.simulation.grailnah import grailnah_foul
+from engine.simulation.habits import Habits
 from engine.simulation.hexagon import LyingRoom, hexagon_foul
+from engine.simulation.table import Table
 from models.training.films import magalon_game
 
 Chooser = Callable[[Any, random.Random], Action | None]

@@ -14,8 +14,9 @@ from engine.magalon.room import MagalonRoom
 from engine.magalon.state import MagalonState
 from engine.magalon.striving import striving_action
 from engine.placement import track_value
-from engine.simulation.film import Habits, Table
 from engine.simulation.fouls import Attempt, magalon_foul
+from engine.simulation.habits import Habits
+from engine.simulation.table import Table
 from engine.verdict import Status
 
 COLOURS = ("violet", "green", "red", "orange")

@@ -24,7 +24,7 @@ from engine.carcassonne.state import CarcassonneState
 from engine.carcassonne.tiles import sets, start_tile, tiles
 from engine.game import Header, Player
 from engine.simulation.carcassonne import carcassonne_foul
-from engine.simulation.film import Table
+from engine.simulation.table import Table
 
 Spots = tuple[str, ...]
 REACH = 3  # places from the start tile that the camera sees

@@ -11,8 +11,9 @@ from engine.game import Header, Player
 from engine.hexagon import HexagonRoom
 from engine.hexagon.simulate import random_action
 from engine.referee.tracker import Tracker
-from engine.simulation.film import FilmMaker, Habits
+from engine.simulation.film import FilmMaker
 from engine.simulation.games import players_of
+from engine.simulation.habits import Habits
 from engine.simulation.hexagon import LyingRoom, hexagon_foul
 from engine.simulation.noise import Noise
 from engine.simulation.series import Series

@@ -24,8 +24,9 @@ from engine.referee.events import (
 )
 from engine.referee.tracker import Tracker
 from engine.simulation.eyes import Eyes
-from engine.simulation.film import FilmMaker, Habits
+from engine.simulation.film import FilmMaker
 from engine.simulation.grailnah import grailnah_foul, table_action
+from engine.simulation.habits import Habits
 from engine.simulation.noise import Noise
 from engine.simulation.trial import Figures, Showing, Trial, compare
 from engine.verdict import Status

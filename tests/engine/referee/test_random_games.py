@@ -11,8 +11,9 @@ from engine.game import Header, Player
 from engine.magalon.room import MagalonRoom
 from engine.magalon.simulate import random_action
 from engine.referee.tracker import Tracker
-from engine.simulation.film import FilmMaker, Habits
+from engine.simulation.film import FilmMaker
 from engine.simulation.fouls import magalon_foul
+from engine.simulation.habits import Habits
 from engine.simulation.noise import Noise
 from engine.simulation.trial import Figures, Showing, Trial, compare
 
