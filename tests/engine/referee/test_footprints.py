@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -49,6 +50,34 @@ def test_a_shadow_moves_no_ruin() -> None:
     """A cell beside the ruin looks changed as well."""
     read = read_as(TRUE, {**dict.fromkeys({*HOME, *TRUE}, 0.9), "g6": 0.7, "f7": 0.5})
     assert read[0] == set(TRUE)
+
+
+def test_a_ruin_slid_along_itself_lies_where_it_is_seen() -> None:
+    """The cell that it covers still shows another wall now, and two behind it lie in its shadow."""
+    slid = ("c7", "c8", "d7")
+    strength = {**dict.fromkeys({*HOME, *slid}, 1.0), "c9": 0.98, "d8": 0.86}
+    seen = view(slid, strength)
+    changed = frozenset(strength)
+    out = with_footprints(seen, HOMES, INFOS, changed, CENTRES, BOARD.cell_size_mm)
+    first, *others = out.pieces[0].candidates
+    assert set(first.spots) == set(slid)
+    assert all(c.log_prob < first.log_prob - math.log(3.0) for c in others)
+
+
+def test_a_ruin_that_is_clearly_seen_lies_there_although_more_has_changed_beside_it() -> None:
+    slid, beside = ("c7", "c8", "d7"), ("c8", "c9", "d8")
+    seen = view(slid, dict.fromkeys({*HOME, *slid, *beside}, 1.0))
+    rival = Candidate("ruin", "grey", ("c7", "d6", "d7"), -7.8)
+
+    def second_best(*others: Candidate) -> float:
+        thing = replace(seen.pieces[0], candidates=(*seen.pieces[0].candidates, *others))
+        view_of = replace(seen, pieces=(thing, *seen.pieces[1:]))
+        out = with_footprints(view_of, HOMES, INFOS, seen.changed, CENTRES, BOARD.cell_size_mm)
+        first, second, *_ = out.pieces[0].candidates
+        assert set(first.spots) == set(slid)
+        return first.log_prob - second.log_prob
+
+    assert second_best(rival) > second_best() + math.log(3.0)
 
 
 @pytest.mark.parametrize("strength", [dict.fromkeys(TRUE, 0.9), {}])
