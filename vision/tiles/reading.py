@@ -24,6 +24,9 @@ BESIDE_PRINT = 0.5  # weight of the network where a known print fits
 # Likelihood from which a print plainly fits; below it a figure may stand on the tile, or its kind is not
 # learnt: then prints are compared with less and less trust.
 FITTING, LEAST_FITTING, LEAST_TRUST = 8.0, -60.0, 0.2
+# The most that prints say against a kind, where none fits at all and where one plainly does: a figure or a
+# lamp's glare may hide what tells them apart, and may look like what another kind has there.
+LEAST_AGAINST, MOST_AGAINST = 2.0, 10.0
 # Tiles that lead by less are looked at the other way up too.  All four turns cost more and tell no more.
 DOUBT, OTHER_WAY_UP = 1.0, 2
 # What the prior rules out may still be seen: a tile that plainly lies wrong is reported.
@@ -125,10 +128,12 @@ def _with_print(scores: Scores, match: Scores) -> Scores:
     kind that does so best, but none plainly fits.
     """
     best = np.nanmax(match, axis=(1, 2), keepdims=True)
-    trust = np.clip((best - LEAST_FITTING) / (FITTING - LEAST_FITTING), LEAST_TRUST, 1)
+    fits = np.clip((best - LEAST_FITTING) / (FITTING - LEAST_FITTING), 0, 1)
+    most = LEAST_AGAINST + fits * (MOST_AGAINST - LEAST_AGAINST)
     match = np.where(np.isnan(match), np.minimum(best, FITTING), match)
     weight = np.where(best < FITTING, 1.0, BESIDE_PRINT)
-    return np.asarray(weight * scores + trust * (match - best))
+    against = np.maximum(fits, LEAST_TRUST) * (match - best)
+    return np.asarray(weight * scores + np.maximum(against, -most))
 
 
 def _leads(scores: Scores) -> Scores:

@@ -80,3 +80,13 @@ def test_a_print_that_does_not_fit_leaves_the_word_to_the_network() -> None:
     assert _with_print(says, fits).argmax() == 0
     covered = np.array([-50.0, -42.0, -90.0]).reshape(1, 3, 1)  # figures stand on it
     assert _with_print(np.log(np.array([0.95, 0.01, 0.04])).reshape(1, 3, 1), covered).argmax() == 0
+
+
+def test_a_print_that_is_hidden_does_not_outvote_a_network_that_is_sure() -> None:
+    """A figure or glare looks like what another kind has there: no print fits, one by far the least badly;
+    where one plainly fits, it is the network that errs."""
+    says = np.log(np.array([0.998, 0.002])).reshape(1, 2, 1)
+    glare = np.array([-110.0, -60.0]).reshape(1, 2, 1)
+    assert _with_print(says, glare).argmax() == 0
+    plain = np.array([-30.0, 12.0]).reshape(1, 2, 1)
+    assert _with_print(says, plain).argmax() == 1
