@@ -152,7 +152,8 @@ class TileEyes:
         corners_px: NDArray[np.float64] | None = None,
     ) -> None:  # fmt: skip
         eyes = RememberingNetwork(network())
-        reader = TileReader({k: faces(k) for k in sorted(setup.counts)}, eyes, profile)
+        counts = setup.counts
+        reader = TileReader({k: faces(k) for k in sorted(counts)}, eyes, profile, counts)
         self.sight = TileSight(reader, corners_px)
         self.detector = detector
         self._board = board

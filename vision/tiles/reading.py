@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.carcassonne.faces import Face
+from vision.tiles.artist import Artist
 from vision.tiles.growing import FoundTile
 from vision.tiles.lattice import Lattice, Place
 from vision.tiles.memory import Looking
@@ -18,6 +19,7 @@ from vision.tiles.structure import TURNS, Scorer
 from vision.types import Image
 
 Scores = NDArray[np.float64]
+Known = Mapping[Place, tuple[int, int]]
 NAMED = 1.0  # weight of the network's naming against its structure
 TEMPERATURE = 1.3  # the network is surer than it is right
 BESIDE_PRINT = 0.5  # weight of the network where a known print fits
@@ -51,7 +53,8 @@ class TileReader:
     """Reads tiles of a set of kinds.
 
     ``faces``: for every kind in play the four turns of its tile, 0, 90, 180, 270 degrees.
-    ``profile``: the owner's edition, if learnt.
+    ``profile``: the owner's edition, if learnt; ``counts``: how many tiles of each kind there are, as
+    many of each if not told.
     """
 
     def __init__(
@@ -59,12 +62,14 @@ class TileReader:
         faces: Mapping[str, Sequence[Face]],
         network: Looking,
         profile: Profile | None = None,
+        counts: Mapping[str, int] | None = None,
     ) -> None:
         self.kinds = tuple(faces)
         self.network = network
         flat = [face for kind in self.kinds for face in faces[kind]]
         names = [kind for kind in self.kinds for _ in faces[kind]]
         self._scorer = Scorer(flat, network.kinds, names)
+        self._artist = Artist(flat, [1.0 if counts is None else counts[k] for k in names])
         self.profile = profile or Profile()
         self._matcher = Matcher(self.profile, self.kinds)
 
@@ -74,9 +79,9 @@ class TileReader:
         self._matcher = Matcher(profile, self.kinds)
 
     def likelihoods(
-        self, image: Image, lattice: Lattice, tiles: Sequence[FoundTile]
+        self, image: Image, lattice: Lattice, tiles: Sequence[FoundTile], known: Known | None = None
     ) -> NDArray[np.float64]:
-        """(N, kinds, 4): log-likelihoods up to a constant per tile."""
+        """(N, kinds, 4): log-likelihoods up to a constant per tile.  ``known``: see `read`."""
         if not tiles:
             return np.zeros((0, len(self.kinds), TURNS))
         scores = self._scores(np.array([t.logits for t in tiles]))
@@ -85,9 +90,21 @@ class TileReader:
             patches = patches_of(image, lattice, [tiles[n] for n in doubtful])
             where = [tiles[n].place for n in doubtful]
             scores[doubtful] = self._turned(patches, where, scores[doubtful])
+        scores = self._by_the_known(scores, [t.place for t in tiles], known or {})
         if not self.profile.views:
             return np.asarray(scores)
         return _with_print(scores, self._matcher(patches_of(image, lattice, tiles)))
+
+    def _by_the_known(self, scores: Scores, places: Sequence[Place], known: Known) -> Scores:
+        """The scores with those of tiles that are not known moved by what the known ones teach about
+        how this artist's signs look."""
+        told = [n for n, place in enumerate(places) if place in known]
+        asked = [n for n, place in enumerate(places) if place not in known]
+        if told and asked:
+            faces = [known[places[n]][0] * TURNS + known[places[n]][1] for n in told]
+            moved = self._artist.offsets(scores[told].reshape(len(told), -1), faces)
+            scores[asked] += moved.reshape(-1, TURNS)
+        return scores
 
     def _scores(self, logits: Scores) -> Scores:
         return self._scorer(logits, NAMED).reshape(len(logits), -1, TURNS) / TEMPERATURE
@@ -101,16 +118,18 @@ class TileReader:
 
     def read(
         self, image: Image, lattice: Lattice, tiles: Sequence[FoundTile],
-        priors: Mapping[Place, Scores] | None = None,
+        priors: Mapping[Place, Scores] | None = None, known: Known | None = None,
     ) -> list[ReadTile]:  # fmt: skip
         """Every tile with its probabilities.
 
         ``priors``: log-priors (kinds, 4) by place, up to a constant; -inf is taken as RULED_OUT
-        below the rest: what the neighbours and the tiles still unplayed allow.
+        below the rest: what the neighbours and the tiles still unplayed allow.  ``known``: (number of
+        the kind, quarter turns) of tiles that are known: they teach how this artist's signs look.
         """
         priors = priors or {}
         out = []
-        for tile, scores in zip(tiles, self.likelihoods(image, lattice, tiles), strict=True):
+        found = self.likelihoods(image, lattice, tiles, known)
+        for tile, scores in zip(tiles, found, strict=True):
             prior = priors.get(tile.place)
             if prior is not None:
                 top = float(prior.max()) if np.isfinite(prior.max()) else 0.0

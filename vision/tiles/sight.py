@@ -14,7 +14,7 @@ from vision.tiles.first_tile import first_tiles, settle
 from vision.tiles.growing import FoundTile, grow, is_tile, look_at, refit
 from vision.tiles.lattice import Lattice, Place, beside, lattice_from_quad
 from vision.tiles.naming import Naming, name, rename
-from vision.tiles.reading import ReadTile, Scores, TileReader
+from vision.tiles.reading import Known, ReadTile, Scores, TileReader
 from vision.types import BoardPose, Image
 
 TILE_MM = 45.0
@@ -29,7 +29,6 @@ FIGURE_WINDOW = 8.0  # tiles on the longer side at least
 # A game of so few tiles is taken for one only where they are plainly the known ones: mean
 # log-probability, log-odds of the surest tile, and how many others may lie beside them.
 FEW_KNOWN, FIRST_MEAN, FIRST_PRESENT, MOST_STRAY = 2, -0.6, 4.5, 3
-Known = Mapping[Place, tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -171,7 +170,7 @@ class TileSight:
                 self._keep(lattice, fitted)
                 tiles = fitted
         rows = list(tiles.values())
-        read = self.reader.read(image, self.lattice, rows, self.priors)
+        read = self.reader.read(image, self.lattice, rows, self.priors, self._known)
         hidden = frozenset(p for p in self._known if p not in seen)
         return SeenLayout(
             self.lattice, tuple(read), hidden, frozenset(p for p in seen if p not in there)

@@ -66,7 +66,7 @@ class TileFigures:
         yield f"  tiles {self.tiles}, found {_share(self.found, self.tiles)}, {self.false} where none lies"
         yield f"  kind and turn, by themselves {_share(self.free, self.found)}"
         yield f"  kind and turn, with neighbours and stock {_share(self.beside, self.found)}"
-        yield f"  the same, and the print of half of the table's tiles {_share(self.in_play, self.found)}"
+        yield f"  the same, half of the table's tiles known {_share(self.in_play, self.found)}"
         yield f"  kind and turn, print learnt from one picture per kind {_share(self.learnt, self.found)}"
         yield f"  figures {self.figures}, found {_share(self.figures_found, self.figures)}, {self.ghosts} that are not there"
         yield f"  owner {_share(self.owner, self.figures_found)}, posture {_share(self.posture, self.figures_found)}, tile {_share(self.feature, self.figures_found)}"
@@ -171,21 +171,27 @@ def _in_play(
     seen: Rendered, lattice: Lattice, rows: list[FoundTile], truth: dict[Pos, Face],
     reader: TileReader, priors: dict[Pos, Scores],
 ) -> dict[Pos, ReadTile]:  # fmt: skip
-    """Every tile read as in the middle of a game: the other half of the tiles has taught its print,
-    where no figure stood."""
+    """Every tile read as in the middle of a game: the other half of the tiles is known, and has taught
+    its print, where no figure stood, and how the artist's signs look."""
     under = {f.pos for f in seen.figures}
     out: dict[Pos, ReadTile] = {}
     for half in range(2):
-        profile = Profile()
-        for tile in rows[1 - half :: 2]:
+        profile, others = Profile(), rows[1 - half :: 2]
+        for tile in others:
             if tile.place not in under:
                 face = truth[tile.place]
                 patch = patches_of(seen.picture, lattice, [tile])[0]
                 profile = profile.learnt(face.tile, face.rot, patch)
-        taught = TileReader({k: faces(k) for k in reader.kinds}, reader.network, profile)
-        read = taught.read(seen.picture, lattice, rows[half::2], priors)
-        out |= {r.found.place: r for r in read}
+        stock = deck_of(ALL_SETS)
+        taught = TileReader({k: faces(k) for k in reader.kinds}, reader.network, profile, stock)
+        known = {t.place: _number(reader, truth[t.place]) for t in others}
+        read = taught.read(seen.picture, lattice, rows, priors, known)
+        out |= {r.found.place: r for r in read if r.found.place not in known}
     return out
+
+
+def _number(reader: TileReader, face: Face) -> tuple[int, int]:
+    return reader.kinds.index(face.tile), face.rot // 90
 
 
 def _right(reader: TileReader, best: tuple[int, int], true: Face) -> bool:
