@@ -105,7 +105,7 @@ def _named(
     reader, sight = eyes.sight.reader, eyes.sight
     kinds: dict[str, tuple[Face, ...]] = {k: faces(k) for k in reader.kinds}
     rows = list(found.values())
-    logs = reader.likelihoods(image, lattice, rows)
+    logs = reader.likelihoods(image, lattice, rows, whole=True)
     named = named_together([t.place for t in rows], logs, kinds)
     number = reader.kinds.index(start_tile())
     place = max(named, key=lambda p: float(named[p][number].max()))

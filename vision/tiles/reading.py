@@ -79,9 +79,13 @@ class TileReader:
         self._matcher = Matcher(profile, self.kinds)
 
     def likelihoods(
-        self, image: Image, lattice: Lattice, tiles: Sequence[FoundTile], known: Known | None = None
-    ) -> NDArray[np.float64]:
-        """(N, kinds, 4): log-likelihoods up to a constant per tile.  ``known``: see `read`."""
+        self, image: Image, lattice: Lattice, tiles: Sequence[FoundTile], known: Known | None = None,
+        whole: bool = False,
+    ) -> NDArray[np.float64]:  # fmt: skip
+        """(N, kinds, 4): log-likelihoods up to a constant per tile.
+
+        ``known``: see `read`; ``whole``: these are all tiles of a table, and none is known.
+        """
         if not tiles:
             return np.zeros((0, len(self.kinds), TURNS))
         scores = self._scores(np.array([t.logits for t in tiles]))
@@ -90,6 +94,8 @@ class TileReader:
             patches = patches_of(image, lattice, [tiles[n] for n in doubtful])
             where = [tiles[n].place for n in doubtful]
             scores[doubtful] = self._turned(patches, where, scores[doubtful])
+        if whole:
+            scores += self._artist.guessed(scores.reshape(len(tiles), -1)).reshape(-1, TURNS)
         scores = self._by_the_known(scores, [t.place for t in tiles], known or {})
         if not self.profile.views:
             return np.asarray(scores)

@@ -23,6 +23,7 @@ from vision.detector import Detector
 from vision.reference import Reference
 from vision.tiles.figures import FigureLook, read_figures
 from vision.tiles.growing import FoundTile, is_tile, look_at, refit
+from vision.tiles.joint import named_together
 from vision.tiles.lattice import Lattice
 from vision.tiles.profile import Profile
 from vision.tiles.reading import ReadTile, Scores, TileReader, patches_of, prior_of
@@ -43,6 +44,7 @@ class TileFigures:
     found: int = 0
     free: int = 0
     beside: int = 0
+    together: int = 0
     in_play: int = 0
     learnt: int = 0
     false: int = 0
@@ -65,6 +67,7 @@ class TileFigures:
         """For people."""
         yield f"  tiles {self.tiles}, found {_share(self.found, self.tiles)}, {self.false} where none lies"
         yield f"  kind and turn, by themselves {_share(self.free, self.found)}"
+        yield f"  kind and turn, all of a picture together {_share(self.together, self.found)}"
         yield f"  kind and turn, with neighbours and stock {_share(self.beside, self.found)}"
         yield f"  the same, half of the table's tiles known {_share(self.in_play, self.found)}"
         yield f"  kind and turn, print learnt from one picture per kind {_share(self.learnt, self.found)}"
@@ -83,7 +86,7 @@ def measure(count: int, seed: int, board: Board) -> TileFigures:
     out = TileFigures()
     detector = Detector()
     kinds = sorted(deck_of(ALL_SETS))
-    reader = TileReader({k: faces(k) for k in kinds}, _network())
+    reader = TileReader({k: faces(k) for k in kinds}, _network(), counts=deck_of(ALL_SETS))
     for n in range(count):
         rng = np.random.default_rng([31, seed, n])
         style = random_style(np.random.default_rng([3, HELD_OUT + 1000 + seed * 997 + n]))
@@ -142,6 +145,7 @@ def _one(
     out.false += sum(is_tile(t, 1.0) for t in look_at(seen.picture, reader.network, fitted, free_places).values())  # fmt: skip
     priors = {p: prior_of(_allowed(truth, p), reader.kinds) for p in there}
     beside = reader.read(seen.picture, fitted, rows, priors)
+    together = _together(seen, fitted, rows, reader)
     in_play = _in_play(seen, fitted, rows, truth, reader, priors)
     taught = TileReader(
         {k: faces(k) for k in reader.kinds}, reader.network, learn_print(table, reader)
@@ -151,6 +155,7 @@ def _one(
         true = truth[a.found.place]
         right = [_right(reader, r.best(), true) for r in (a, b, c)]
         out.in_play += _right(reader, in_play[a.found.place].best(), true)
+        out.together += _right(reader, together[a.found.place], true)
         out.free += right[0]
         out.beside += right[1]
         out.learnt += right[2]
@@ -165,6 +170,16 @@ def _one(
                 f"table {number}: {true.tile}@{true.rot} read as {reader.kinds[kind]}@{90 * turn}"
             )
     _figures(out, seen, read, fitted, looks)
+
+
+def _together(
+    seen: Rendered, lattice: Lattice, rows: list[FoundTile], reader: TileReader
+) -> dict[Pos, tuple[int, int]]:
+    """(kind, quarter turns) of every tile, as they are read from a picture of which nothing is known."""
+    logs = reader.likelihoods(seen.picture, lattice, rows, whole=True)
+    named = named_together([t.place for t in rows], logs, {k: faces(k) for k in reader.kinds})
+    best = {p: np.unravel_index(int(np.argmax(v)), v.shape) for p, v in named.items()}
+    return {p: (int(kind), int(turn)) for p, (kind, turn) in best.items()}
 
 
 def _in_play(
@@ -182,8 +197,9 @@ def _in_play(
                 face = truth[tile.place]
                 patch = patches_of(seen.picture, lattice, [tile])[0]
                 profile = profile.learnt(face.tile, face.rot, patch)
-        stock = deck_of(ALL_SETS)
-        taught = TileReader({k: faces(k) for k in reader.kinds}, reader.network, profile, stock)
+        taught = TileReader(
+            {k: faces(k) for k in reader.kinds}, reader.network, profile, deck_of(ALL_SETS)
+        )
         known = {t.place: _number(reader, truth[t.place]) for t in others}
         read = taught.read(seen.picture, lattice, rows, priors, known)
         out |= {r.found.place: r for r in read if r.found.place not in known}

@@ -76,3 +76,23 @@ def test_only_tiles_that_are_not_known_are_moved() -> None:
     assert (after[:5] == scores[:5]).all()
     assert after[5].argmax() == PLAIN and scores[5].argmax() == PENNANT
     assert (reader._by_the_known(scores.copy(), places, {}) == scores).all()
+
+
+def test_where_nothing_is_known_the_number_of_signs_tells_an_artist_whose_houses_look_like_them() -> (
+    None
+):
+    """Twelve tiles of which half may have a pennant, all taken for ones that do, nine of them barely."""
+    artist = Artist(FACES, [1.0] * len(FACES))
+    scores = np.stack([seen(PENNANT)] * 3 + [seen(PLAIN, 4.4)] * 9)
+    assert (scores.argmax(1) == PENNANT).all()
+    after = (scores + artist.guessed(scores)).argmax(1)
+    assert (after[:3] == PENNANT).all() and (after[3:] == PLAIN).all()
+
+
+def test_a_plausible_number_of_signs_stays() -> None:
+    """Of three kinds with such edges one has a pennant, and so has every third tile."""
+    artist = Artist(FACES, [1.0] * len(FACES))
+    scores = np.stack([seen(PENNANT), seen(PLAIN), seen(PLAIN)] * 4)
+    assert abs(artist.guessed(scores)[PENNANT]) < 0.1
+    rare = Artist(FACES, [9.0 if k != "BA/CcRr+" else 1.0 for k in KINDS for _ in range(4)])
+    assert rare.guessed(scores)[PENNANT] < artist.guessed(scores)[PENNANT] - 0.1
