@@ -7,12 +7,19 @@ import pytest
 
 from engine.carcassonne.faces import HALVES, Kind, side_of
 from engine.carcassonne.tiles import faces, tiles
+from models.training.tiles import others, paint
 from models.training.tiles import table as tables
 from models.training.tiles.artwork import feature_map, paint_tile
 from models.training.tiles.bank import GROUND, SIGN, kinds, paint_set
 from models.training.tiles.layouts import ALL_SETS, TILE_MM, deck_of, laid, random_map
 from models.training.tiles.outline import outline, turn
-from models.training.tiles.style import other_hand, plain_style, random_style
+from models.training.tiles.style import (
+    other_edition,
+    other_hand,
+    other_land,
+    plain_style,
+    random_style,
+)
 from vision.tiles.structure import SIGNS, structure_of
 
 SIDE = 96
@@ -136,9 +143,12 @@ def test_ports_are_named_as_in_the_facts() -> None:
     assert len(HALVES) == 8
 
 
-def test_the_truth_of_a_painted_tile_tells_its_ground_and_where_its_signs_are() -> None:
+@pytest.mark.parametrize("editions", [False, True])
+def test_the_truth_of_a_painted_tile_tells_its_ground_and_where_its_signs_are(
+    editions: bool,
+) -> None:
     """A sign is marked on the feature that bears it, and only where the facts have one."""
-    pictures, truths = paint_set(12)
+    pictures, truths = paint_set(12, editions=editions)
     assert pictures.shape[:3] == truths.shape
     for kind, truth in zip(kinds(), truths, strict=True):
         tile = tiles()[kind]
@@ -153,3 +163,52 @@ def test_every_tile_of_a_training_set_has_signs_of_its_own() -> None:
     style, rng = random_style(np.random.default_rng(7)), np.random.default_rng(8)
     drawn = {(s.pennant, s.magic) for s in (other_hand(style, rng) for _ in range(20))}
     assert len(drawn) > 15
+
+
+@pytest.mark.parametrize("kind", others.CHURCHES)
+def test_a_church_of_another_edition_stands_where_it_is_told_to(kind: str) -> None:
+    canvas = np.full((SIDE, SIDE, 3), 90, np.uint8)
+    wall, roof = np.full(3, 0.9, np.float32), np.array([0.1, 0.1, 0.8], np.float32)
+    others.church(paint.Brush(canvas), np.random.default_rng(1), kind, (0.5, 0.5), 0.4, wall, roof)
+    rows, columns = np.nonzero((canvas != 90).any(2))
+    assert abs(np.median(rows) / SIDE - 0.5) < 0.1 and abs(np.median(columns) / SIDE - 0.5) < 0.1
+    assert 0.3 < np.ptp(columns) / SIDE < 0.6
+
+
+@pytest.mark.parametrize("kind", others.INNS[1:])
+def test_an_inn_of_another_edition_is_marked_where_its_water_lies(kind: str) -> None:
+    """Several drawings: the marked disc holds water, and most of the water lies near it."""
+    water = np.array([0.95, 0.2, 0.0], np.float32)
+    house = ("front", np.full(3, 0.9, np.float32), np.array([0.1, 0.1, 0.8], np.float32))
+    foot, normal = np.array([0.5, 0.45]), np.array([0.0, -1.0])
+    for seed in range(5):
+        canvas = np.full((SIDE, SIDE, 3), 90, np.uint8)
+        at, wide = others.inn(
+            paint.Brush(canvas), np.random.default_rng(seed), kind, foot, normal, 1.0, water, house
+        )
+        rows, columns = np.nonzero((canvas == (242, 51, 0)).all(2))
+        away = np.hypot(columns / SIDE - at[0], rows / SIDE - at[1])
+        assert len(rows) and (away < 0.55 * wide + 0.02).mean() > 0.9, seed
+
+
+@pytest.mark.parametrize("kind", others.PAVINGS + others.PLOUGHINGS)
+def test_a_pattern_covers_the_ground_without_hiding_it(kind: str) -> None:
+    colour = np.full(3, 0.6, np.float32)
+    canvas = np.full((SIDE, SIDE, 3), 153, np.uint8)
+    others.pattern(paint.Brush(canvas), kind, np.random.default_rng(4), colour)
+    changed = (canvas != 153).any(2)
+    assert 0.03 < changed.mean() < 0.97
+    assert all(part.any() for half in np.split(changed, 2) for part in np.split(half, 2, axis=1))
+    assert np.abs(canvas.astype(int) - 153).max() < 90
+
+
+def test_only_who_is_asked_paints_as_other_editions() -> None:
+    for n in range(20):
+        rng = np.random.default_rng([9, n])
+        style = other_hand(random_style(rng), rng)
+        assert not style.paving and not style.ploughing and style.inn == others.INNS[0]
+        assert style.church not in others.CHURCHES
+    editions = [other_edition(plain_style(), np.random.default_rng(n)) for n in range(30)]
+    assert len({s.church for s in editions}) > 4 and len({s.inn for s in editions}) > 3
+    drawn = [other_land(plain_style(), np.random.default_rng(n)) for n in range(30)]
+    assert len({s.paving for s in drawn}) > 3 and len({s.ploughing for s in drawn}) > 3

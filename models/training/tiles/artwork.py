@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from engine.carcassonne.faces import Feature, Kind, Tile
 from models.training.synthesis.grounds import noise
-from models.training.tiles import paint, things
+from models.training.tiles import others, paint, things
 from models.training.tiles.outline import Outline, outline, turn
 from models.training.tiles.paint import Brush
 from models.training.tiles.style import Style
@@ -123,9 +123,9 @@ def _cut_texture(rng: Rng, big: int) -> NDArray[np.float32]:
 def _ground(style: Style, rng: Rng, big: int, city: Picture) -> Picture:
     """Fields and cities with their textures."""
     layers = []
-    for colour, other, grain, specks in (
-        (style.field, style.field_other, style.grain[0], style.specks[0]),
-        (style.city, style.city_other, style.grain[1], style.specks[1]),
+    for colour, other, grain, specks, pattern in (
+        (style.field, style.field_other, style.grain[0], style.specks[0], style.ploughing),
+        (style.city, style.city_other, style.grain[1], style.specks[1], style.paving),
     ):
         if grain < 0.03:
             layer = np.empty((big, big, 3), np.float32)
@@ -135,6 +135,8 @@ def _ground(style: Style, rng: Rng, big: int, city: Picture) -> Picture:
             layer = colour * (1 - mix) + other * mix
             layer *= 1 + 0.35 * grain * _cut_texture(rng, big)
         canvas = np.ascontiguousarray((np.clip(layer, 0, 1) * 255).astype(np.uint8))
+        if pattern:
+            others.pattern(Brush(canvas), pattern, rng, colour)
         _specks(Brush(canvas), rng, int(specks * rng.uniform(0.5, 1.2)), colour)
         layers.append(canvas)
     if style.shade and layers:

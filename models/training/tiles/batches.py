@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 import cv2
 import numpy as np
@@ -30,6 +31,8 @@ FINE = np.array(
     [[1 / FINER, 0, (1 / FINER - 1) / 2], [0, 1 / FINER, (1 / FINER - 1) / 2], [0, 0, 1]]
 )
 NAMED, MOST_CROOKED = 0.16, 0.23
+ROUND = 0.3  # share of patches with tiles of round corners
+BRIGHT, DARK = 0.08, 0.04  # shares of patches in a picture that is far too bright, or too dark
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -151,15 +154,16 @@ def patch(
     canvas, shown = _table(rng), np.zeros((PATCH_PX // FINER, PATCH_PX // FINER), np.uint8)
     view, place = _view(rng, far)
     reach = float(rng.choice([0.0, 0.012, 0.03]))
+    corners = _corners(int(rng.integers(2, 9))) if rng.random() < ROUND else None
     for dx, dy in ((-1, 0), (1, 0), (0, -1), (0, 1), (-1, -1), (1, 1), (-1, 1), (1, -1)):
         if rng.random() < 0.6:
             other = int(rng.integers(len(style)))
             at = np.array([dx, dy]) * (1 + reach) + rng.normal(0, OFF * 0.6, 2)
             turned, crooked = int(rng.integers(4)), float(rng.normal(0, CROOKED * 0.6))
-            _lay(canvas, style[other], turned, view, at, crooked)
+            _lay(canvas, style[other], turned, view, at, crooked, corners)
             _lay(shown, truths[other] % SIGN, turned, FINE @ view, at, crooked)
     if present:
-        _lay(canvas, style[kind], turn, view, np.zeros(2), 0.0)
+        _lay(canvas, style[kind], turn, view, np.zeros(2), 0.0, corners)
         _lay(shown, truths[kind], turn, FINE @ view, np.zeros(2), 0.0)
     linear = (canvas.astype(np.float32) / 255) ** 1.6
     linear *= _light(rng)
@@ -186,16 +190,29 @@ def _view(rng: Rng, far: bool) -> tuple[NDArray[np.float64], F32]:
 
 def _lay(
     canvas: Picture, picture: Picture, turn: int, view: NDArray[np.float64],
-    at: NDArray[np.float64], crooked: float,
+    at: NDArray[np.float64], crooked: float, corners: Picture | None = None,
 ) -> None:  # fmt: skip
     c, s = np.cos(crooked) / SIDE, np.sin(crooked) / SIDE
     half = (SIDE - 1) / 2
     place = np.array([[c, -s, at[0] - (c - s) * half], [s, c, at[1] - (s + c) * half], [0, 0, 1]])
     turned = np.ascontiguousarray(np.rot90(picture, -turn))
+    below = canvas.copy() if corners is not None else canvas
     cv2.warpPerspective(
         turned, view @ place, canvas.shape[1::-1], dst=canvas,
         flags=cv2.INTER_LINEAR if canvas.ndim == 3 else cv2.INTER_NEAREST, borderMode=cv2.BORDER_TRANSPARENT,
     )  # fmt: skip
+    if corners is not None:
+        cut = cv2.warpPerspective(corners, view @ place, canvas.shape[1::-1])
+        cv2.copyTo(below, cut, canvas)
+
+
+@cache
+def _corners(radius: int) -> Picture:
+    """(SIDE, SIDE): 255 beyond the round corners of a tile, ``radius`` px of its picture."""
+    inner = np.zeros((SIDE, SIDE), np.uint8)
+    kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * radius + 1, 2 * radius + 1))
+    inner[radius:-radius, radius:-radius] = 255
+    return np.asarray(255 - cv2.dilate(inner, kernel), np.uint8)
 
 
 _GROUNDS: list[Picture] = []
@@ -268,6 +285,11 @@ def _camera(rng: Rng, linear: F32) -> Picture:
         )
         linear = linear + (1 - linear) * spot
     linear = linear * float(np.clip((0.3 / (float(linear.mean()) + 1e-3)) ** 0.6, 0.6, 3))
+    t = rng.random()
+    if t < BRIGHT:
+        linear = linear * float(rng.uniform(1.5, 3.5))
+    elif t > 1 - DARK:
+        linear = linear * float(rng.uniform(0.2, 0.6))
     picture = effects.camera_response(rng, linear)
     picture = effects.lens_and_sensor(rng, picture)
     if rng.random() < 0.15:

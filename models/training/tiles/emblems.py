@@ -36,6 +36,9 @@ SHAPES = {
     "pennon": np.array([(-0.9, -0.7), (1, 0), (-0.9, 0.7)]),
     "swallowtail": np.array([(-0.9, -0.7), (0.9, -0.7), (0.4, 0), (0.9, 0.7), (-0.9, 0.7)]),
     "hanging": np.array([(-0.6, -1), (0.6, -1), (0.6, 0.9), (0, 0.5), (-0.6, 0.9)]),
+    "kite": np.array([(-0.6, -0.75), (0, -1), (0.6, -0.75), (0.5, 0), (0, 1.1), (-0.5, 0)]),
+    "oval": _regular(20) * (0.7, 1.0),
+    "spade": np.array([(-0.8, -1), (0, -0.8), (0.8, -1), (0.8, 0.3), (0, 1), (-0.8, 0.3)]),
 }  # fmt: skip
 PATTERNS: dict[str, list[F64]] = {
     "plain": [],
@@ -54,8 +57,19 @@ PATTERNS: dict[str, list[F64]] = {
     "chevron": [np.array([(-1.2, 0.7), (0, -0.3), (1.2, 0.7), (1.2, 1.1), (0, 0.2), (-1.2, 1.1)])],
     "boss": [_regular(12) * 0.45],
     "star": [_regular(5, 0.45) * 0.6],
+    "paly": [np.array([(x, -1.2), (x + 0.28, -1.2), (x + 0.28, 1.2), (x, 1.2)]) for x in (-0.7, -0.14, 0.42)],
+    "barry": [np.array([(-1.2, y), (1.2, y), (1.2, y + 0.3), (-1.2, y + 0.3)]) for y in (-0.8, -0.2, 0.4)],
+    "saltire": [
+        np.array([(-1.2, -1), (-0.9, -1.2), (1.2, 1), (0.9, 1.2)]),
+        np.array([(1.2, -1), (0.9, -1.2), (-1.2, 1), (-0.9, 1.2)]),
+    ],
+    "lily": [
+        np.array([(0, -0.7), (0.25, -0.1), (0.1, 0.6), (-0.1, 0.6), (-0.25, -0.1)]),
+        np.array([(-0.55, -0.3), (-0.2, 0.2), (0.2, 0.2), (0.55, -0.3), (0.5, 0.35), (-0.5, 0.35)]),
+    ],
+    "crown": [np.array([(-0.5, 0.3), (-0.6, -0.4), (-0.2, 0), (0, -0.5), (0.2, 0), (0.6, -0.4), (0.5, 0.3)])],
 }  # fmt: skip
-GROUNDS = ("disc", "ring", "none", "square", "glow", "rays")
+GROUNDS = ("disc", "ring", "none", "square", "glow", "rays", "halo")
 GLYPHS: dict[str, list[F64]] = {
     **{f"star{n}": [_regular(n, k)] for n, k in ((4, 0.35), (5, 0.42), (6, 0.5), (8, 0.55))},
     "crescent": [np.vstack([_arc(0.8, 5.5), _arc(5.2, 1.1) * 0.75 + (0.45, 0.0)])],
@@ -73,6 +87,15 @@ GLYPHS: dict[str, list[F64]] = {
     ],
     "eye": [_arc(0, 6.2) * (1, 0.55)],
     "petals": [_regular(10) * 0.36 + c for c in _regular(5) * 0.6],
+    "flame": [np.array([(0, -1), (0.3, -0.3), (0.6, 0.1), (0.4, 0.8), (-0.4, 0.8), (-0.6, 0.2), (-0.25, -0.1)])],
+    "flask": [
+        np.array([(-0.2, -1), (0.2, -1), (0.2, -0.3), (0.7, 0.7), (0.5, 0.9), (-0.5, 0.9), (-0.7, 0.7), (-0.2, -0.3)])
+    ],
+    "gem": [np.array([(-0.5, -0.7), (0.5, -0.7), (0.9, -0.2), (0, 0.9), (-0.9, -0.2)])],
+    "moon and star": [
+        np.vstack([_arc(1.2, 5.1), _arc(4.6, 1.7) * 0.8 + (0.3, 0.0)]), _regular(5, 0.42) * 0.4 + (0.45, 0.0)
+    ],
+    "cross": [_regular(4, 0.25, 0.0)],
 }  # fmt: skip
 SPIRAL = "spiral"
 
@@ -113,6 +136,9 @@ def spell(
     elif ground == "ring":
         brush.disc(at, r, a)
         brush.disc(at, 0.8 * r, np.asarray(b * 0.4, np.float32), ink=False)
+    elif ground == "halo":
+        brush.disc(at, r, b)
+        brush.disc(at, 0.82 * r, a, ink=False)
     elif ground == "square":
         brush.fill(SHAPES["lozenge"] * 1.1 * r + middle, a)
     elif ground == "rays":

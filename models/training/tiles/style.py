@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.training.synthesis.colours import any_colour, hsv
+from models.training.tiles import others
 from models.training.tiles.emblems import GLYPHS, GROUNDS, PATTERNS, SHAPES, SPIRAL
 from models.training.tiles.outline import Manner
 
@@ -24,7 +25,8 @@ class Style:
     ``houses``: per city; ``house``, ``church``: how buildings are drawn; ``road``: width;
     ``road_edge``: its darker border; ``ink``: black outlines of things; ``vignette``: how much
     darker the rim is; ``border``: width of a printed line about the tile; ``clutter``: trees, farms
-    and animals per tile; ``crossing``: what stands where roads end.
+    and animals per tile; ``crossing``: what stands where roads end; ``paving``, ``ploughing``:
+    patterns of cities and fields, none if empty.
     """
 
     manner: Manner
@@ -67,12 +69,18 @@ class Style:
     soft: float = 0.0
     inn_size: float = 1.0
     town_clutter: float = 0.0
+    paving: str = ""
+    ploughing: str = ""
+    inn: str = others.INNS[0]
 
 
 HOUSES = ("front", "iso", "roof", "block", "mixed")
 CHURCHES = ("iso", "front", "cross", "round", "big")
 PENNANTS = ("shield", "round_shield", "flag", "banner", "badge")
 MAGICS = ("star", "hexagram", "spiral", "hat", "eye", "orb")
+# Of the parts of emblems those that a first stock was painted with; other editions have all.
+FIRST_SHAPES, FIRST_PATTERNS, FIRST_GROUNDS, FIRST_GLYPHS = 8, 10, 6, 14
+FULL_TOWN = 0.15  # share of tiles of other editions with a town full of houses
 CROSSINGS = ("village", "bushes", "square", "plain", "tower", "stones")
 
 
@@ -118,9 +126,12 @@ def other_hand(style: Style, rng: Rng) -> Style:
     sets would show the network few of them."""
     u = rng.uniform
     out = random_style(rng)
-    shape, pattern = rng.choice(list(SHAPES)), rng.choice(list(PATTERNS))
+    shape, pattern = (
+        rng.choice(list(SHAPES)[:FIRST_SHAPES]),
+        rng.choice(list(PATTERNS)[:FIRST_PATTERNS]),
+    )
     coat = f"{shape}/{pattern}" + ("/rim" if rng.random() < 0.4 else "")
-    spell = f"{rng.choice(GROUNDS)}/{rng.choice([SPIRAL, *GLYPHS])}"
+    spell = f"{rng.choice(GROUNDS[:FIRST_GROUNDS])}/{rng.choice([SPIRAL, *GLYPHS][:FIRST_GLYPHS])}"
     old = rng.random(2) < 0.3
     near = rng.random() < 0.5  # half of the tiles keep the set's buildings
     kept = style if near else out
@@ -132,6 +143,34 @@ def other_hand(style: Style, rng: Rng) -> Style:
         church_size=kept.church_size, church_colours=kept.church_colours, roofs=kept.roofs, house=kept.house,
         house_size=kept.house_size, houses=kept.houses, crossing=out.crossing, clutter=out.clutter, ink=out.ink,
     )  # fmt: skip
+
+
+def other_edition(style: Style, rng: Rng) -> Style:
+    """A tile as artists of other editions have it: half of the time each, another church, inn, pennant
+    and sign of magic, and now and then a town full of small houses."""
+    u, chosen = rng.uniform, rng.random(4) < 0.5
+    out = style
+    if chosen[0]:
+        out = replace(out, church=str(rng.choice(others.CHURCHES)))
+    if chosen[1]:
+        out = replace(out, inn=str(rng.choice(others.INNS[1:])))
+    if chosen[2]:
+        rim = "/rim" if rng.random() < 0.4 else ""
+        out = replace(out, pennant=f"{rng.choice(list(SHAPES))}/{rng.choice(list(PATTERNS))}{rim}")
+    if chosen[3]:
+        out = replace(out, magic=f"{rng.choice(GROUNDS)}/{rng.choice([SPIRAL, *GLYPHS])}")
+    if rng.random() < FULL_TOWN:
+        out = replace(out, houses=u(12, 30), house_size=u(0.045, 0.09))
+    return out
+
+
+def other_land(style: Style, rng: Rng) -> Style:
+    """The same set with patterns on its fields and in its cities, half of the time each."""
+    paving, ploughing = (
+        str(rng.choice(kinds)) if rng.random() < 0.5 else ""
+        for kinds in (others.PAVINGS, others.PLOUGHINGS)
+    )
+    return replace(style, paving=paving, ploughing=ploughing)
 
 
 def _arms(rng: Rng) -> tuple[Colour, Colour]:

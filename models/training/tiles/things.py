@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from engine.carcassonne.faces import Kind, Tile
 from models.training.synthesis.colours import any_colour, hsv
-from models.training.tiles import emblems, paint
+from models.training.tiles import emblems, others, paint
 from models.training.tiles.outline import F64, Outline
 from models.training.tiles.paint import Brush
 from models.training.tiles.style import Style
@@ -172,7 +172,7 @@ def signs(
             if rng.random() < 0.5:
                 brush.disc((0.5, 0.5), size * 0.6, style.city * 0.75)
             kind = "big" if style.church == "iso" and rng.random() < 0.6 else style.church
-            paint.church(brush, rng, kind, (0.5, 0.5), size, *style.church_colours)
+            _church(brush, style, rng, kind, (0.5, 0.5), size)
             marks.append(_mark("cathedral", (0.5, 0.5), 0.8 * size))
         if feature.pennants:
             at = _places(features, {number}, style.pennant_size * 0.55, rng, 1)
@@ -215,7 +215,16 @@ def _monastery(brush: Brush, style: Style, rng: Rng, at: F64) -> None:
         t = np.linspace(0, 2 * np.pi, int(rng.integers(4, 16)), endpoint=False)
         ring = at + 0.62 * size * np.column_stack([np.cos(t), np.sin(t)])
         brush.line(ring, 0.012, hsv(25, 0.4, 0.35), closed=True)
-    paint.church(brush, rng, style.church, at, size, *style.church_colours)
+    _church(brush, style, rng, style.church, at, size)
+
+
+def _church(
+    brush: Brush, style: Style, rng: Rng, kind: str, at: Sequence[float] | F64, size: float
+) -> None:
+    if kind in others.CHURCHES:
+        others.church(brush, rng, kind, at, size, *style.church_colours)
+    else:
+        paint.church(brush, rng, kind, at, size, *style.church_colours)
 
 
 def _crossing(brush: Brush, style: Style, rng: Rng, at: F64) -> None:
@@ -266,6 +275,14 @@ def _inn(brush: Brush, style: Style, rng: Rng, road: F64) -> Mark:
     if rng.random() < 0.5:
         normal = -normal
     off = style.road_width / 2
+    if style.inn != others.INNS[0]:
+        roof = style.roofs[int(rng.integers(len(style.roofs)))]
+        house = style.house, style.church_colours[0], roof
+        foot = road[k] + normal * off
+        middle, wide = others.inn(
+            brush, rng, style.inn, foot, normal, style.inn_size, style.water, house
+        )
+        return _mark("inn", middle, wide)
     at = np.clip(road[k] + normal * (off + 0.1), 0.14, 0.86)
     if rng.random() < 0.92:
         paint.pond(

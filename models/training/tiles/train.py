@@ -104,7 +104,8 @@ def fit(
         part = stock.draw(rng, BATCH)
         net.zero_grad()
         with torch.autocast("cpu", torch.bfloat16, enabled=bf16):
-            maps = net.dense(torch.from_numpy(patches_input(list(part.pictures))))
+            inputs = torch.from_numpy(patches_input(list(part.pictures)))
+            maps = net.dense(inputs.contiguous(memory_format=torch.channels_last))
         loss = loss_of((maps[0].float(), maps[1].float(), maps[2].float()), part)
         loss.backward()
         for optimiser in optimisers:
@@ -150,6 +151,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=Path("training-data/tiles"))
     parser.add_argument("--styles", type=int, default=210, help="artists in the stock")
+    parser.add_argument("--first", type=int, default=0, help="number of the first of them")
+    parser.add_argument("--editions", action="store_true", help="as other editions may look")
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--rate", type=float, default=RATE, help="learning rate at first")
@@ -160,7 +163,7 @@ def main() -> None:
     torch.set_num_threads(1)
     cv2.setNumThreads(1)
     torch.manual_seed(a.seed)
-    bank = load_bank(a.data, a.styles)
+    bank = load_bank(a.data, a.styles, a.first, editions=a.editions)
     held_out = load_bank(a.data, 24, HELD_OUT)
     net = TileNet(len(kinds()))
     print(f"{sum(p.numel() for p in net.parameters())} parameters", flush=True)
