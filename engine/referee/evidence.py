@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter, deque
 
 from engine.referee.readings import KEEP_NATS, Reading
 
 WINDOW_S = 1.2
 GONE_SHARE = 0.7
-# A move that so few views bear out flickers: the board is still, so it has not been made.
+# A move that so few views bear out flickers: the board is still, so it has not been made.  A view bears
+# it out where it is at most so much less likely than the best, as another name for the same piece is.
 BACKED_SHARE = 0.6
+BACKED_NATS = math.log(6.0)
 DOUBTED_NATS = 3.0
 
 Signature = frozenset[tuple[str, frozenset[str]]]
@@ -64,7 +67,7 @@ class Evidence:
                 seen = view.get(signature)
                 gain = -KEEP_NATS if seen is None else max(seen.log_likelihood - top, -KEEP_NATS)
                 totals[signature] = old + gain
-                backed[signature] += gain > -1.0
+                backed[signature] += gain > -BACKED_NATS
                 if seen is not None:
                     newest[signature] = seen
         n = max(1, len(self._views))
