@@ -60,6 +60,7 @@ LOG_ARRIVE = -1.0
 LEAST_CONFIDENCE = 0.02
 DISTINCT = 0.5  # from here on a thing is believed without a changed look, in the end
 SURE = math.log(0.8)
+ROOFLESS = 0.5  # probability that a thing in a shelter is none itself
 IGNORED_KINDS = frozenset({"die", "chip"})
 SHELTER_KINDS = frozenset({"castle"})  # stand on a shelter's spot themselves
 
@@ -127,16 +128,26 @@ class Scene:
             else:
                 self.things.append(thing)
         self.pieces = [p for p in self.homes if p not in self.settled]
-        # A shelter in which something is seen has no roof.
-        self.open = {
+        self.open = self._roofless()
+        for piece, spots in self.settled.items():
+            for spot in spots:
+                self.standing.setdefault(spot, []).append(piece)
+
+    def _roofless(self) -> set[str]:
+        """Shelters in which something is seen that is none itself."""
+        seen = {
             spot
             for piece, spots in self.settled.items()
             if self.infos[piece].kind not in SHELTER_KINDS
             for spot in self.shelters.intersection(spots)
         }
-        for piece, spots in self.settled.items():
-            for spot in spots:
-                self.standing.setdefault(spot, []).append(piece)
+        for thing in self.things:
+            inside: dict[str, float] = {}
+            for c in thing.candidates if thing.confidence >= DISTINCT else ():
+                if c.kind not in SHELTER_KINDS and len(c.spots) == 1:
+                    inside[c.spots[0]] = inside.get(c.spots[0], 0.0) + math.exp(c.log_prob)
+            seen |= {s for s, p in inside.items() if s in self.shelters and p > ROOFLESS}
+        return seen
 
     def _twice(
         self, thing: SeenPiece, homes: Collection[tuple[str, str | None, frozenset[str]]]
@@ -237,7 +248,8 @@ class Scene:
         origin = frozenset(self.homes[piece][0])
         if origin & self.shelters - self.open:
             if origin & self.changed.keys() and spots & self.changed.keys():
-                return LOG_OUT_OF_SHELTER
+                if self._when(spots) >= self._when(origin) - EARLIER_S:
+                    return LOG_OUT_OF_SHELTER
             origin -= self.shelters
         quiet = [
             end for end in (origin, spots)
@@ -280,6 +292,11 @@ class Scene:
             return 0.0
         at = column(told[spots[0]])
         return math.log(CAME[at] / NEAR[at])
+
+    def left(self, spots: Spots) -> bool:
+        """Whether something stood there that is not seen there any more for sure: that it has gone
+        explains the changed look as well as that something has come."""
+        return any(set(spots) & set(self.homes[p][0]) for p in self.pieces)
 
     def stood(self, candidate: Candidate) -> bool:
         """Whether a piece of this look is at home there."""

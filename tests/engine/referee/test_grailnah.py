@@ -13,7 +13,7 @@ from engine.action import Action
 from engine.board import load_board
 from engine.game import Header, Player
 from engine.grailnah.room import GrailnahRoom
-from engine.observation import Candidate, Observation
+from engine.observation import Candidate, Observation, SeenPiece
 from engine.placement import PieceInfo
 from engine.referee.events import (
     ActionRecorded,
@@ -127,6 +127,42 @@ def test_what_is_seen_in_one_castle_tells_nothing_of_the_roof_of_another() -> No
     t.eyes.look = dim  # type: ignore[method-assign]
     (action,) = recorded(t.show(knight_white_3="6/4"))
     assert action == Action("white", "move", {"piece": "knight/white/1", "to": "6/4"})
+
+
+def with_ghost(t: Table, spot: str, confidence: float, spots_s: tuple[float, float]) -> None:
+    """From now on something like a white knight is seen at a spot, as the tip of a shadow may be."""
+    look = t.eyes.look
+    first, last = spots_s
+    ghost = SeenPiece(
+        BOARD.centres[spot], (1.0, 0.0, 1.0), (0.0, 0.0),
+        (Candidate("knight", "white", (spot,), -0.1),), confidence,
+    )  # fmt: skip
+
+    def haunted(*what: Any) -> Any:
+        return (*look(*what), ghost) if first <= t.t_s <= last else look(*what)
+
+    t.eyes.look = haunted  # type: ignore[method-assign]
+
+
+def test_a_move_is_taken_in_beside_a_ghost_where_nothing_has_come() -> None:
+    t = Table({"merlin": "5/7"}, to_move="red")
+    t.also_changed = frozenset({"5/5"})
+    (action,) = recorded(t.show(2.0, merlin="5/6"))
+    assert action.do == "merlin"
+    t.also_changed = frozenset({"6/0"})
+    with_ghost(t, "5/5", 0.6, (0.0, 99.0))
+    events = t.show(1.0, knight_white_1="6/23")
+    assert [a.args.get("to") for a in recorded(events)] == ["6/23"]
+    assert "illegal" not in {v for v, _ in verdicts(events + t.show(2.0))}
+
+
+def test_what_has_left_a_spot_has_changed_its_look_not_a_ghost_that_is_seen_there() -> None:
+    t = Table({"morgane": "2/3", "knight/white/1": "5/8"}, to_move="red")
+    t.also_changed = frozenset({"6/0"})
+    with_ghost(t, "2/3", 0.8, (0.0, 99.0))
+    events = t.show(2.0, morgane="1/3", knight_red_1="")
+    assert "illegal" not in {v for v, _ in verdicts(events)}
+    assert [a.do for a in recorded(events)] == ["morgane"]
 
 
 def test_where_an_unseen_piece_has_gone_is_asked_once_the_next_player_has_moved() -> None:
