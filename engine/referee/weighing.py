@@ -191,10 +191,8 @@ class Scene:
             home = spots in homes
             if inside and not spots:
                 continue  # what lies beside the board need not have come out of a shelter
-            if candidate.kind == info.kind:
-                pass
-            elif self.alike(candidate.kind) == self.alike(info.kind):
-                score += LOG_LIKE_KIND
+            if self.alike(candidate.kind) == self.alike(info.kind):
+                score = self._like(info, thing, candidate)
             else:
                 arrives = piece in self.arriving and self._new_look(spots)
                 if not home and not arrives and not self._both_changed(piece, spots):
@@ -227,6 +225,17 @@ class Scene:
             if old is None or score > old.score:
                 found[spots] = Option(candidate.spots, score, home)
         return sorted(found.values(), key=lambda o: -o.score)
+
+    def _like(self, info: PieceInfo, thing: SeenPiece, candidate: Candidate) -> float:
+        """Log-probability that a thing is of a kind, or of one to which the same rules apply, and stands
+        where a candidate has it."""
+        where, like = (frozenset(candidate.spots), candidate.colour), self.alike(info.kind)
+        share = sum(
+            math.exp(c.log_prob + (0.0 if c.kind == info.kind else LOG_LIKE_KIND))
+            for c in thing.candidates
+            if (frozenset(c.spots), c.colour) == where and self.alike(c.kind) == like
+        )
+        return math.log(share) if share else candidate.log_prob
 
     def _fits(self, piece: str, spots: Spots) -> bool:
         """Whether a piece can have come there: it keeps its size, what stands on a mark stays on the

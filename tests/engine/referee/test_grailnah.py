@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Mapping
 from dataclasses import replace
@@ -437,3 +438,23 @@ def test_corrections_put_the_state_right() -> None:
     repair = t.tracker.repairs[0]
     t.tracker.act(repair.actions[0])
     assert t.cell("knight/white/1") == "2/9"
+
+
+def test_king_or_queen_is_as_likely_as_both_together() -> None:
+    """A royal that comes out for the first time looks rather like a knight, who may not stand there."""
+    t = Table({})
+    look = t.eyes.look
+
+    def doubtful(*what: Any) -> Any:
+        shares = {"knight": 0.76, "king": 0.12, "queen": 0.12}
+        return tuple(
+            replace(p, candidates=tuple(
+                Candidate(kind, "white", ("5/0",), math.log(p)) for kind, p in shares.items()
+            )) if p.best.spots == ("5/0",) else p
+            for p in look(*what)
+        )  # fmt: skip
+
+    t.eyes.look = doubtful  # type: ignore[method-assign]
+    t.also_changed = frozenset({"6/0"})
+    (action,) = recorded(t.show(2.0, king_white="5/0"))
+    assert action.args["piece"] in ("king/white", "queen/white")
