@@ -51,6 +51,7 @@ class Decision:
 
     ``explanation`` starts at ``base`` (the present moment, or the one before the last ``undo``
     batches); its ``left`` is refused or waits.  ``fresh``: what of it has not been refused before.
+    ``doubted``: nothing of that is surely there: it may be a shadow.
     """
 
     status: Status
@@ -63,6 +64,7 @@ class Decision:
     choices: tuple[Choice, ...] = ()
     confidence: float = 1.0
     fresh: tuple[PieceMove, ...] = ()
+    doubted: bool = False
 
     @property
     def left(self) -> tuple[PieceMove, ...]:
@@ -342,6 +344,20 @@ def _short_of_legal(case: Case, reading: Reading, confidence: float) -> Decision
     if misread is not None:
         return misread
     fresh = tuple(m for m in partial.left if (m.piece, frozenset(m.to)) not in case.refused)
-    refusal = accuse(case.room, case.proposer, partial.state, fresh or partial.left, clues)
+    sure = tuple(m for m in fresh if _surely_there(case, m))
+    refusal = accuse(case.room, case.proposer, partial.state, sure or fresh or partial.left, clues)
     status = Status.UNREADABLE if refusal is None else Status.ILLEGAL
-    return Decision(status, reading, partial, case.now, 0, refusal, None, (), confidence, fresh)
+    return Decision(
+        status, reading, partial, case.now, 0, refusal, None, (), confidence, sure or fresh,
+        doubted=bool(fresh) and not sure,
+    )  # fmt: skip
+
+
+def _surely_there(case: Case, move: PieceMove) -> bool:
+    """Whether no reading that is nearly as probable does without anything having come there."""
+    best = case.ranked[0][0]
+    return not move.to or all(
+        any(set(m.to) & set(move.to) for m in reading.moves)
+        for ll, reading in case.ranked
+        if ll > best - BEND_NATS
+    )

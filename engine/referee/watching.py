@@ -157,10 +157,10 @@ class Watching:
         patient = patient or bool(decision.choices)
         if patient and CellView.HAND in observation.cells.values():
             return events  # somebody is thinking with a finger on a piece
+        if decision.doubted or (patient and still < UNWITNESSED_S and self._unwitnessed(decision)):
+            return events + self._legal_part(decision)
         if (patient or decision.take_back) and not waited:
             return events
-        if patient and still < UNWITNESSED_S and self._unwitnessed(decision):
-            return events + self._legal_part(decision)
         return events + self._carry_out(decision)
 
     def _after_the_end(self, top: Reading) -> list[TrackerEvent]:

@@ -458,3 +458,14 @@ def test_king_or_queen_is_as_likely_as_both_together() -> None:
     t.also_changed = frozenset({"6/0"})
     (action,) = recorded(t.show(2.0, king_white="5/0"))
     assert action.args["piece"] in ("king/white", "queen/white")
+
+
+@pytest.mark.parametrize(("confidence", "refused"), [(0.6, False), (0.95, True)])
+def test_only_what_is_surely_there_is_refused(confidence: float, refused: bool) -> None:
+    """A knight where none may come to from the castle: plainly seen, or hardly more than a shadow."""
+    t = Table({})
+    t.also_changed = frozenset({"3/5"})
+    with_ghost(t, "3/5", confidence, (0.0, 99.0))
+    events = t.show(4.0)
+    assert recorded(events) == []
+    assert ("illegal" in {v for v, _ in verdicts(events)}) is refused
