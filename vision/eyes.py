@@ -17,7 +17,7 @@ from vision.detector import Detector
 from vision.dice.of_table import with_dice
 from vision.enrolment import enrol, learn_later, learn_paint
 from vision.labels import LabelledPicture, LabelledPiece, labels_of
-from vision.later import LaterKinds, clear_pieces
+from vision.later import LaterKinds, LaterLamp, clear_pieces, where_read
 from vision.looks import Enrolment
 from vision.own_reference import reference_from_view
 from vision.pixel_evidence import gather
@@ -66,7 +66,7 @@ class Eyes:
         self.reference = reference
         self.counts = counts
         self.enrolment = Enrolment()
-        self._later = LaterKinds()
+        self._later, self._later_lamp = LaterKinds(), LaterLamp()
         self._expected: dict[Look, list[tuple[str, ...]]] = {}
         self._standing: tuple[LabelledPiece, ...] = ()
         self._upper_left: tuple[float, float] | None = None
@@ -113,7 +113,7 @@ class Eyes:
     ) -> None:
         """Learns this table's pieces, and without a reference the print, from a known picture."""
         found = self.detect(image, pose) if detections is None else detections
-        self._later = LaterKinds()
+        self._later, self._later_lamp = LaterKinds(), LaterLamp(pieces)
         self.enrolment = self._learn(image, pose, pieces, found)
         if self.reference is None:
             self.reference = reference_from_view(
@@ -123,21 +123,34 @@ class Eyes:
     def learn_later(
         self, image: Image, pose: BoardPose, glance: Glance, changed: Mapping[str, float]
     ) -> bool:
-        """Learns kinds that came to the board after the enrolment, from a still view of the pieces
-        where they are known to stand; whether there was something new to learn.
+        """Learns kinds that came to the board after the enrolment, and the lamp from what stands in the
+        open only now, from a still view of the pieces where they are known to stand; whether there was
+        something new to learn.
 
         Only what was read where it stands, in its colour, counts.  The first ones of a kind that are
         seen teach most: it is learnt anew while there are few.
         """
         pieces = self._standing
         clear = clear_pieces(glance.reading, pieces, changed)
+        lit = self._learn_lamp(image, pose, where_read(glance.reading, clear))
         fresh = self._later.fresh(self.enrolment, clear)
         if not fresh:
-            return False
+            return lit
         self.enrolment = learn_later(
             self.enrolment, image, pose, self.board, pieces, glance.detections, fresh,
             self.reference,
         )  # fmt: skip
+        return True
+
+    def _learn_lamp(self, image: Image, pose: BoardPose, clear: Sequence[LabelledPiece]) -> bool:
+        """Learns the lamp from the shadows of pieces that are known to stand in the open, if they are
+        more than it was learnt from; whether it throws clear ones."""
+        if self.reference is None or not self._later_lamp.better(clear):
+            return False
+        lamp = lamp_of(image, pose, self.board, self.reference, clear, self.enrolment)
+        if lamp is None:
+            return False
+        self.enrolment = replace(self.enrolment, lamp=lamp)
         return True
 
     def enrol_labelled(self, picture: LabelledPicture) -> None:

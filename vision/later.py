@@ -1,19 +1,22 @@
-"""Kinds that came to the board after the enrolment: when there is something to learn of them.
+"""What came to the board after the enrolment: when there is something to learn of it.
 
 Not all pieces stand on the board when a game begins, and in a castle they can't be told apart: what
-they look like is learnt when they have come out and the game knows which they are.
+they look like, and what shadows they throw, is learnt when they have come out and the game knows which
+they are.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from vision.labels import LabelledPiece
 from vision.looks import Enrolment
 from vision.reading import Reading
 
 ENOUGH = 4  # of a kind: further ones teach little
+ENOUGH_SHADOWS = 8  # of pieces in the open: further ones hardly tell more of the lamp
 UNCHANGED = 0.25  # of full change: nothing has happened on a spot since the game knows it
 
 
@@ -32,6 +35,28 @@ class LaterKinds:
         fresh = {k for k, n in seen.items() if min(n, ENOUGH) > self._learnt[k]}
         self._learnt.update({k: seen[k] - self._learnt[k] for k in fresh})
         return frozenset(fresh)
+
+
+class LaterLamp:
+    """From how many pieces in the open, whose shadows can be told apart, the lamp was learnt."""
+
+    def __init__(self, pieces: Sequence[LabelledPiece] = ()) -> None:
+        crowd = Counter(spot for p in pieces for spot in p.spots)
+        self._learnt = sum(
+            p.visible > 0 and bool(p.spots) and all(crowd[s] == 1 for s in p.spots) for p in pieces
+        )
+
+    def better(self, clear: Sequence[LabelledPiece]) -> bool:
+        """Whether more of them are in the open now; they count as learnt from."""
+        more = min(len(clear), ENOUGH_SHADOWS) > self._learnt
+        self._learnt = max(self._learnt, len(clear))
+        return more
+
+
+def where_read(reading: Reading, pieces: Sequence[LabelledPiece]) -> list[LabelledPiece]:
+    """Known pieces, each at the place where it is read."""
+    at = {(p.colour, frozenset(p.spots)): p.at_mm for p in reading.pieces}
+    return [replace(p, at_mm=at[p.colour, frozenset(p.spots)]) for p in pieces]
 
 
 def clear_pieces(

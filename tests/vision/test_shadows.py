@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import cast
 
 import numpy as np
 import pytest
 
+from engine.placement import PieceInfo, Placement
 from tests.vision.drawn import DARK, GROUND, Table, draw_table, piece
 from vision.bodies import Body, bodies_of, known_shadows
+from vision.detector import Detector
 from vision.enrolment import enrol
+from vision.eyes import Eyes, Glance
+from vision.labels import LabelledPiece
 from vision.looks import Enrolment
 from vision.pixel_evidence import Evidence, gather
 from vision.reading import inventory_counts, read
@@ -74,6 +79,31 @@ def test_no_lamp_is_learnt_where_nothing_throws_a_shadow() -> None:
 
 def test_no_lamp_is_learnt_from_two_pieces() -> None:
     assert learnt(draw_table(SEVEN[:2], 1, reach=REACH)).lamp is None
+
+
+def placement(pieces: tuple[LabelledPiece, ...]) -> Placement:
+    ids = {f"{p.kind}/{n}": p for n, p in enumerate(pieces)}
+    infos = {i: PieceInfo(i, p.kind, p.colour) for i, p in ids.items()}
+    return Placement({i: p.spots for i, p in ids.items()}, infos)
+
+
+def test_the_lamp_is_learnt_when_enough_pieces_have_come_into_the_open() -> None:
+    first, later = draw_table(SEVEN[:2], 1, reach=REACH), draw_table(SEVEN, 2, reach=REACH)
+    eyes = Eyes(first.board, cast(Detector, None), print_of(first))
+    eyes.enrol(first.image, first.pose, first.pieces, first.detections)
+    assert eyes.enrolment.lamp is None
+    reading = read(
+        later.image, later.pose, later.board, later.detections, learnt(later),
+        inventory_counts(later.board),
+    )  # fmt: skip
+    glance = Glance(later.pose, later.detections, reading, 0.0)
+    eyes.know(placement(SEVEN))
+    assert eyes.learn_later(later.image, later.pose, glance, {})
+    lamp = eyes.enrolment.lamp
+    assert lamp is not None and np.abs(np.array(lamp.reach) - REACH).max() < 0.25
+    lit = eyes.enrolment
+    eyes.learn_later(later.image, later.pose, glance, {})
+    assert eyes.enrolment.lamp is lit.lamp
 
 
 def test_a_piece_has_its_shadow_and_the_tip_of_a_shadow_has_none() -> None:
