@@ -7,7 +7,7 @@ detector runs only on still views, at the moments when something may be judged.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -24,6 +24,7 @@ from engine.placement import Placement
 from engine.verdict import Listed, Message
 from vision.detector import Detector
 from vision.eyes import Eyes, Glance, board_reference
+from vision.faint import Faintness
 from vision.labels import labels_of
 from vision.named_colours import other_colours
 from vision.reading import inventory_counts
@@ -50,6 +51,8 @@ PROBLEMS = {
     "moved": "The board has moved: hold still for a moment.",
     "colours": "The pieces on the table look {colours}: check whether the right colours were chosen for"
     " the players.",
+    "faint": "The {colours} pieces hardly stand out from the board: I may overlook them. Give more or other"
+    " light, or bring the camera nearer.",
     "lost": "The board is not to be seen: show all of it to the camera.",
 }
 
@@ -93,11 +96,16 @@ class TablePipeline:
         self._told_lens_size: tuple[int, int] | None = None
         self._colours: Message | None = None  # said of pieces that look like other players' ones
         self._told_colours_until = 0.0
+        self._faintness = Faintness()
+        self._faint: Message | None = None  # said of pieces that can hardly be seen
+        self._told_faint_until = 0.0
         self._stood: tuple[BoardPose, Standing] | None = None
         self._source = source
         self._eyes = eyes
         self._scene = scene
         self._learn_from = learn_from
+        if learn_from is not None:
+            self._faintness.stand(labels_of(learn_from))
         self._realtime = realtime
         self._times = SettleTimes()
         self._look: _Look | None = None
@@ -114,6 +122,7 @@ class TablePipeline:
     def accepted(self, placement: Placement) -> None:
         """The game has gone on: this is where the pieces stand now.  From any thread."""
         self._eyes.expect(placement)
+        self._faintness.stand(labels_of(placement))
         self._changed = {}
         self._scene.keep()
 
@@ -206,6 +215,8 @@ class TablePipeline:
             glance = self._eyes.look(frame.image, pose, known)
         observation = self._eyes.observation(frame.image, glance, frame.t_s, still.still_s)
         under = frozenset(s for s, v in observation.cells.items() if v is CellView.HAND)
+        if self._learn_from is None and not glance.hand and not still.hand:
+            self._check_faint(observation, known or {})
         return _Look(quiet_s, glance, observation, under)
 
     def _learnt_later(self, frame: Frame, pose: BoardPose, glance: Glance, scene: Scene) -> bool:
@@ -240,6 +251,15 @@ class TablePipeline:
             self._colours = Message("sight.colours", words, {"colours": seen})
             self._told_colours_until = t_s + COLOURS_S
 
+    def _check_faint(self, view: Observation, changed: Mapping[str, float]) -> None:
+        """Pieces of some colour may hardly stand out from the board: then that is told, once."""
+        faint = self._faintness.look(view, changed)
+        if faint:
+            colours = Listed(faint, "and")
+            words = PROBLEMS["faint"].format(colours=colours)
+            self._faint = Message("sight.faint", words, {"colours": colours})
+            self._told_faint_until = view.t_s + COLOURS_S
+
     def _observation(self, look: _Look, frame: Frame, scene: Scene) -> Observation:
         """The look's observation as of this frame, with what has changed and what a hand hides."""
         still = scene.stillness
@@ -267,7 +287,10 @@ class TablePipeline:
         return View(frame, pose, observation, hand, still.still_s, problem, seen, stands)
 
     def _colour_news(self, frame: Frame) -> Message | None:
-        return self._colours if frame.t_s < self._told_colours_until else None
+        """What is told of the pieces' colours, for some seconds."""
+        if frame.t_s < self._told_colours_until:
+            return self._colours
+        return self._faint if frame.t_s < self._told_faint_until else None
 
     def _lens_news(self, frame: Frame) -> Message | None:
         """Said for some seconds, once, when the calibrated lens was dropped, or suits no such pictures."""

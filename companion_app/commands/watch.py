@@ -40,7 +40,7 @@ from vision.types import BoardPose
 Line = dict[str, Any]
 WITH_CARDS = "magalon"
 TOLD = (WITH_CARDS, "hexagon")  # games of which a file can tell what no camera sees
-WARNINGS = {"sight.colours", "sight.lens", "sight.lens_size"}  # each is told once
+WARNINGS = {"sight.colours", "sight.faint", "sight.lens", "sight.lens_size"}  # each is told once
 NO_CARDS = (
     "boardwarden: the camera cannot see the cards: name those of round 1 with --cards, else the game"
     " waits for them"
