@@ -97,9 +97,9 @@ def read(
 
 def _spurious(scene: Scene, thing: SeenPiece) -> float:
     """Log-probability that a seen thing is nothing, less where the look has changed with it (but where
-    a piece stood that may have left: of its look, it is seen twice)."""
+    a piece stood that may have left: of its look, it is seen twice; or where another has come more surely)."""
     nothing = max(LOG_SPURIOUS_MIN, math.log(max(1e-6, 1.0 - thing.confidence))) + LOG_SPURIOUS
-    if scene.stood(thing.best) or scene.left(thing.best.spots):
+    if scene.stood(thing.best) or scene.left(thing.best.spots) or scene.echoes(thing):
         return nothing
     return nothing - min(MOST_TOLD, max(0.0, scene.told(thing.best.spots)))
 

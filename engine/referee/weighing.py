@@ -307,6 +307,14 @@ class Scene:
         explains the changed look as well as that something has come."""
         return any(set(spots) & set(self.homes[p][0]) for p in self.pieces)
 
+    def echoes(self, thing: SeenPiece) -> bool:
+        """Whether something surer is seen on its spot that may have come itself: one changed look speaks
+        for one comer, the other may be a part of it."""
+        return any(
+            other.best.spots == thing.best.spots and other.confidence > thing.confidence
+            for other in self.things
+        )
+
     def stood(self, candidate: Candidate) -> bool:
         """Whether a piece of this look is at home there."""
         look, spots = (candidate.kind, candidate.colour), set(candidate.spots)

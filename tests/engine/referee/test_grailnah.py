@@ -469,3 +469,13 @@ def test_only_what_is_surely_there_is_refused(confidence: float, refused: bool) 
     events = t.show(4.0)
     assert recorded(events) == []
     assert ("illegal" in {v for v, _ in verdicts(events)}) is refused
+
+
+def test_one_changed_look_speaks_for_one_comer() -> None:
+    """Morgane's pale top is taken for a white knight on the cell to which she has come."""
+    t = Table({"morgane": "1/3", "knight/red/1": "5/8", "knight/white/1": "6/4"}, to_move="red")
+    t.also_changed = frozenset({"6/0"})
+    with_ghost(t, "2/3", 0.7, (0.0, 99.0))
+    events = t.show(2.0, morgane="2/3", knight_red_1="")
+    assert "illegal" not in {v for v, _ in verdicts(events)}
+    assert [a.do for a in recorded(events)] == ["morgane"]
