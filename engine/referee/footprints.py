@@ -27,9 +27,7 @@ LOG_BESIDE = math.log(0.01 / 20)
 CLEARER, LOG_CLEAR, MOST_CLEAR = 2.2, -0.5, 3.0  # nats; for each beyond; at most
 STILL = 1.0 - sum(NEAR[:-1])  # of the cells near an end look as before
 SELDOM = 0.03  # an end looks as before
-SAME = (
-    0.5  # of the cells that a moved piece covers still look as before, other cells of it as they do
-)
+SAME = 0.5  # of the cells that a moved piece still covers look as if nothing had come or gone
 DISTINCT = 0.5
 TOGETHER = 1.6  # cells of a piece lie no further apart, in cells
 ASIDE = 0.3  # of a cell: so exactly do cells one step aside lie where they should
