@@ -82,7 +82,8 @@ class Case:
     """All that a decision rests on.
 
     ``batches``: history, oldest first; ``gone``: pieces that cannot be found although their spot is
-    in view; ``refused``: moves that have been refused already and still stand.
+    in view; ``refused``: moves that have been refused already and still stand; ``asked``: pieces of which
+    the players were asked where they are, and have not said.
     """
 
     room: RememberingRoom
@@ -93,6 +94,7 @@ class Case:
     ranked: Sequence[tuple[float, Reading]]
     gone: frozenset[str] = frozenset()
     refused: Signature = frozenset()
+    asked: frozenset[str] = frozenset()
     limit: float = math.inf
     explained: dict[tuple[object, ...], Explanation] = field(default_factory=dict)
 
@@ -114,6 +116,10 @@ class Case:
                 self.room, self.proposer, moment.state, moves, clues, limit
             )
         return self.explained[key]
+
+    def played_on(self, reading: Reading) -> bool:
+        """Whether more has moved since the players were asked."""
+        return bool(self.asked) and self.asked < {m.piece for m in reading.moves}
 
     def gone_in(self, reading: Reading) -> frozenset[str]:
         """Pieces that cannot be found if this is what the views show."""
@@ -175,7 +181,15 @@ def _legal(
         return None
     found.sort(key=lambda f: -f[0])
     score, reading, explanation = found[0]
-    rivals = [f for f in found[1:] if f[0] > score - ASK_NATS and _differs(case, found[0], f)]
+    rivals = [
+        f for f in found[1:]
+        if f[0] > score - ASK_NATS and _differs(case, found[0], f)
+        # What is seen and allowed is believed: that a part of it was a shadow is not asked.
+        and not f[1].signature < reading.signature
+    ]  # fmt: skip
+    if case.played_on(reading):
+        # Nobody has answered, and the game goes on: what is likeliest of that stands until it is corrected.
+        rivals = [f for f in rivals if _beside(f[1], case.asked) != _beside(reading, case.asked)]
     if rivals:
         choices = tuple(choice_of(f[2]) for f in (found[0], *rivals))
         return Decision(
@@ -200,6 +214,11 @@ def _differs(
             )
         )
     return arrangements[0] != arrangements[1]
+
+
+def _beside(reading: Reading, pieces: frozenset[str]) -> Signature:
+    """Where a reading has moved pieces other than these."""
+    return frozenset((m.piece, frozenset(m.to)) for m in reading.moves if m.piece not in pieces)
 
 
 def choice_of(explanation: Explanation) -> Choice:

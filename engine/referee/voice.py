@@ -11,6 +11,7 @@ from engine.referee.evidence import Signature
 from engine.verdict import Status, Verdict
 
 # A half-done thing or a question becomes what answers it; a refusal stays in the log as one.
+WHICH = "referee.which"  # which of several readings is right (`wording.choice_verdict`)
 SOFT = (Status.PENDING, Status.AMBIGUOUS)
 
 
@@ -56,6 +57,12 @@ class Voice:
         return frozenset().union(
             *(signature(v.verdict.pieces) for v in (*self._beneath, *top) if _hard(v))
         )
+
+    def asked(self) -> frozenset[str]:
+        """Pieces of which it was asked which reading of them is right, as long as nobody has said."""
+        top = self.standing
+        which = top is not None and top.verdict.message.key == WHICH
+        return pieces_of(top.verdict.pieces) if top is not None and which else frozenset()
 
     def prune(self, t_s: float, left: Iterable[PieceMove]) -> list[TrackerEvent]:
         """Withdraws refusals beneath the last one whose pieces stand there no more."""

@@ -172,6 +172,7 @@ class Watching:
         return Case(
             self._desk.room, self._desk.proposer, self._desk.ledger.now, self._desk.ledger.batches,
             self._desk.clues(), ranked, self._desk.evidence.gone(), self._desk.voice.refused(),
+            self._desk.voice.asked(),
         )  # fmt: skip
 
     def _late(self, top: Reading) -> tuple[PieceMove, ...]:
@@ -278,6 +279,7 @@ class Watching:
             likely,
             gone,
             refused,
+            self._desk.voice.asked(),
             self._desk.dice.values(),
         )
 

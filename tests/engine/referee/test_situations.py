@@ -5,6 +5,7 @@ More of the tracker's behaviour is in ``test_tracker``, ``test_never_stuck`` and
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -560,3 +561,49 @@ def test_perfect_eyes_never_lose_a_piece() -> None:
     table = walked()
     assert [e for e in table.events if isinstance(e, ActionRecorded)]
     assert table.tracker.differences == ()
+
+
+def torn_shield(observation: Observation, tick: int) -> Observation:
+    """The green shield is read on d9 and on e9, on d9 a little more likely."""
+    cells = {"d9": math.log(0.52), "e9": math.log(0.48)}
+    pieces = tuple(
+        replace(p, candidates=tuple(Candidate("shield", "green", (c,), v) for c, v in cells.items()))
+        if (p.best.kind, p.best.colour) == ("shield", "green")
+        else p
+        for p in observation.pieces
+    )  # fmt: skip
+    return replace(
+        observation, pieces=pieces, changed=(observation.changed or frozenset()) | {*cells}
+    )
+
+
+def test_where_nobody_answers_and_the_game_goes_on_the_likeliest_stands() -> None:
+    table = walked()
+    said = table.show(3.0, {"shield/green": ("d9",)}, alter=torn_shield)
+    assert words(said) == ["ambiguous"]
+    (question,) = asked(said)
+    assert table.show(8.0, alter=torn_shield) == []  # as long as nothing else happens
+    said = table.show(3.0, {"energy_stone/green": ("track/9",)}, alter=torn_shield)
+    assert words(said) == ["legal"] and given(said)[0].id == question.id
+    assert table.tracker.placement.pieces["shield/green"] == ("d9",)
+    assert table.tracker.placement.pieces["energy_stone/green"] == ("track/9",)
+    assert words(table.show(3.0, {"wizard/violet": ("a4",)})) == ["illegal"]
+
+
+def test_what_is_unclear_besides_is_asked_although_nobody_has_answered() -> None:
+    table = walked()
+    assert words(table.show(3.0, {"shield/green": ("d9",)}, alter=torn_shield)) == ["ambiguous"]
+
+    def torn_wizard(observation: Observation, tick: int) -> Observation:
+        seen = torn_shield(observation, tick)
+        ends = {"g6": math.log(0.52), "g7": math.log(0.48)}
+        at = table.board.centres["g6"]
+        changed = (seen.changed or frozenset()) | {*ends}
+        return replace(seen, pieces=read_at(seen, ("wizard", "violet"), at, ends), changed=changed)
+
+    said = table.show(3.0, {"wizard/violet": ("g6",)}, alter=torn_wizard)
+    assert words(said) == ["ambiguous"] and actions(said) == []
+    ends = [
+        a.args["to"] for q in asked(said) for c in q.choices for a in c.actions if a.do == "walk"
+    ]
+    assert {*ends} == {"g6", "g7"}
