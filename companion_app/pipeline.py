@@ -215,8 +215,10 @@ class TablePipeline:
             glance = self._eyes.look(frame.image, pose, known)
         observation = self._eyes.observation(frame.image, glance, frame.t_s, still.still_s)
         under = frozenset(s for s, v in observation.cells.items() if v is CellView.HAND)
-        if self._learn_from is None and not glance.hand and not still.hand:
-            self._check_faint(observation, known or {})
+        # Only where the game has gone on in this very view is it known that all stands as it thinks.
+        since = self._scene.since_kept()
+        if since is not None and self._learn_from is None and not glance.hand and not still.hand:
+            self._check_faint(observation, since.spots)
         return _Look(quiet_s, glance, observation, under)
 
     def _learnt_later(self, frame: Frame, pose: BoardPose, glance: Glance, scene: Scene) -> bool:

@@ -25,6 +25,9 @@ class Faintness:
         self._known: tuple[LabelledPiece, ...] = ()
         self._best: dict[str, dict[frozenset[str], float]] = defaultdict(dict)
         self._looks: Counter[tuple[str, frozenset[str]]] = Counter()
+        self._sure: Counter[str] = (
+            Counter()
+        )  # most of a colour that were surely seen at once, anywhere
         self._told: set[str] = set()
 
     def stand(self, pieces: Sequence[LabelledPiece]) -> None:
@@ -40,6 +43,9 @@ class Faintness:
 
         ``changed``: how much spots have changed since the game knows them, 0 to 1.
         """
+        sure = Counter(p.best.colour for p in view.pieces if p.confidence >= WEAK)
+        for colour in {p.colour for p in self._known if p.colour is not None}:
+            self._sure[colour] = max(self._sure[colour], sure[colour])
         for piece in self._known:
             quiet = all(changed.get(spot, 0.0) < UNCHANGED for spot in piece.spots)
             seen = all(view.view(spot) is CellView.SEEN for spot in piece.spots)
@@ -60,5 +66,7 @@ class Faintness:
         judged = [best for spots, best in places if self._looks[colour, spots] >= LOOKS]
         if not judged or sum(judged) >= WEAK * len(judged):
             return False
+        if 2 * self._sure[colour] >= sum(p.colour == colour for p in self._known):
+            return False  # they are seen, but elsewhere: the game does not know yet that they were moved
         self._told.add(colour)
         return True

@@ -63,6 +63,18 @@ def test_what_need_not_be_seen_tells_nothing(why: str) -> None:
     assert told(faintness, {"red": 0.9, "white": 0.0}, changed, hidden) == []
 
 
+def test_pieces_that_were_moved_before_the_game_knows_are_not_faint() -> None:
+    """Plainly seen, but elsewhere: it is the game that is behind."""
+    faintness = table()
+    elsewhere = tuple(
+        SeenPiece((0, 0), (1, 0, 1), (0, 0), (Candidate("wizard", colour, (s,), 0.0),), 0.9)
+        for colour, spots in {"red": AT["red"], "white": ("a6", "b9")}.items()
+        for s in spots
+    )  # fmt: skip
+    moved = Observation(0.0, True, False, elsewhere, {})
+    assert [c for _ in range(LOOKS) for c in faintness.look(moved, {})] == []
+
+
 @pytest.mark.parametrize(("language", "words"), [("en", "white"), ("de", "Weiß"), ("fr", "blanc")])
 def test_it_is_said_with_a_remedy_in_every_language(language: str, words: str) -> None:
     message = Message("sight.faint", PROBLEMS["faint"], {"colours": Listed(("white",), "and")})
