@@ -60,6 +60,9 @@ class SceneWatch:
         self._view: View | None = None
         self._accepted: View | None = None
         self._kept: View | None = None
+        self._since: tuple[View, View, ChangeMap] | None = (
+            None  # of which two views it was worked out
+        )
 
     @property
     def lens_dropped(self) -> bool:
@@ -118,4 +121,7 @@ class SceneWatch:
         kept, view = self._kept, self._view
         if kept is None or view is None or kept.seen.shape != view.seen.shape:
             return None
-        return compare(view, kept, self._grid)
+        # Asked several times for one look, and each comparison costs milliseconds.
+        if self._since is None or self._since[0] is not kept or self._since[1] is not view:
+            self._since = kept, view, compare(view, kept, self._grid)
+        return self._since[2]
